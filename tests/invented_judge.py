@@ -34,7 +34,7 @@ FAITHFULNESS = RubricDetails(
     {"statements": ScoreLine(4.2, 3.9, 4.5, "normal approximation", 1.1, 1.0, 8.0, 57)},
     [Bin(place / 10, (place + 1) / 10, 2 * place) for place in range(10)],
     Repeatability(50, 2, 7, 0.14, 0.05, 0.4),
-    CalibrationDetails("kappa 0.71 [0.63, 0.79] over 412 pairs, 2026-10-02", ""),
+    CalibrationDetails("kappa 0.71 (0.63 to 0.79) over 412 pairs, 2026-10-02", ""),
     {"法令": GroupScores(30, ScoreLine(0.8, n=30)), "判例": GroupScores(27, ScoreLine(0.825, n=27))},
     {},
 )

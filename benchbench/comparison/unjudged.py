@@ -11,7 +11,7 @@ from benchbench.measures.notation import Measure
 from benchbench.measures.scores import Scores
 from benchbench.measures.what_if import Bounds, bounds
 from benchbench.results import estimates
-from benchbench.results.figures import p_said
+from benchbench.results.figures import interval, p_said, signed
 from benchbench.results.record import Number
 from benchbench.significance.comparing import compare
 from benchbench.significance.pairs import named_pairs
@@ -167,8 +167,7 @@ def _sentence(difference: Difference, compared: Comparison) -> str:
     settings, measure = compared.settings, difference.measure
     means = {estimate.system: estimate.mean for estimate in compared.estimates if estimate.measure == measure}
     less, more = sorted((difference.system, difference.baseline), key=lambda name: means[name])
-    low, high = difference.low, difference.high
-    ends = "-" if low is None or high is None else f"[{low:+.4f}, {high:+.4f}]"
+    ends = interval(difference.low, difference.high, shown=signed)
     return (
         f"hits of {less} are judged less often than those of {more}: {measure} {means[less]:.4f} against "
         f"{means[more]:.4f} (difference {difference.mean:+.4f}, {100 * (1 - settings.alpha):g} % interval {ends}, "

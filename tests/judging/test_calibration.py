@@ -201,7 +201,7 @@ def test_one_query_has_no_interval() -> None:
 
 
 @pytest.mark.parametrize(
-    ("groups", "ends"), [(np.zeros(2, np.int64), ""), (np.arange(2), " [-0.32, 1.00]")], ids=["one query", "two"]
+    ("groups", "ends"), [(np.zeros(2, np.int64), ""), (np.arange(2), " (−0.32 to 1.00)")], ids=["one query", "two"]
 )
 def test_of_a_few_pairs_nothing_is_said_even_where_all_are_alike(groups: np.ndarray, ends: str) -> None:
     found = said(agreed(np.array([0.0, 1.0]), np.array([0.0, 1.0]), groups))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from benchbench.errors import InputError, visible
 from benchbench.judging.agreement.numbers import ALWAYS, Agreed
 from benchbench.results.estimates import Estimate
+from benchbench.results.figures import estimate
 from benchbench.results.reading import check_folder, read_record
 from benchbench.results.record import converted, utc
 from benchbench.significance.prediction_powered import FEW
@@ -71,8 +72,7 @@ class Calibration:
         one, day = self.kappa, self.date[:10]
         if one.value is None:
             return f"kappa unknown over {self.n:,} pairs, {day}"
-        ends = "" if one.low is None or one.high is None else f" [{one.low:.2f}, {one.high:.2f}]"
-        return f"kappa {one.value:.2f}{ends} over {self.n:,} pairs, {day}"
+        return f"kappa {estimate(one.value, one.low, one.high, 2)} over {self.n:,} pairs, {day}"
 
 
 def calibrated(found: Agreed, model: str, rubric: str, digest: str, data: str, ended: float, name: str) -> Calibration:

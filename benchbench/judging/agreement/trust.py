@@ -11,6 +11,7 @@ from benchbench.errors import visible
 from benchbench.judging.agreement.agreement_result import ProbeDetails
 from benchbench.judging.agreement.numbers import Agreed, grade_name
 from benchbench.judging.agreement.systems import Ranked
+from benchbench.results.figures import behind
 from benchbench.results.headline import GOOD, OPEN, PARTLY, WORSE
 from benchbench.significance.prediction_powered import FEW
 from benchbench.tables.shared_messages import and_joined, counted
@@ -61,7 +62,7 @@ def trust(
     if kappa.value != kappa.value:
         return Trust(OPEN, f"{called}: nothing can be said; {found.undefined['kappa']}.", [], [_more(found)])
     over = f"over {counted(found.n, 'pair')} of {counted(found.queries, 'query')}"
-    ends = "" if kappa.low != kappa.low else f" [{kappa.low:.2f}, {kappa.high:.2f}]"
+    ends = "" if kappa.low != kappa.low else f" {behind(kappa.low, kappa.high, 2)}"
     said = f"kappa {kappa.value:.2f}{ends} {over}, {_against_constant(found)}"
     if found.n < _FEWEST:
         return Trust(OPEN, f"{called}: nothing can be said from so few labels; {said}.", [], [_more(found)])

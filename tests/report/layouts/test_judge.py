@@ -54,7 +54,7 @@ def test_the_page_has_scores_trust_lowest_scores_attacks_and_costs():
         "Faithfulness 0.81 of 1; relevance_1_5 3.50 of 5 (from 1), acceptable.",
         "✕ The judge is the model that answers",
         "The gate failed, and 2 verdicts failed",
-        "kappa 0.71 [0.63, 0.79] over 412 pairs, 2026-10-02",
+        "kappa 0.71 (0.63 to 0.79) over 412 pairs, 2026-10-02",
         "明渡しの前に返還される。 – 第622条の2に反する。",
         "Why, in the judge&#39;s words",
         "コンテキストに反する。",
