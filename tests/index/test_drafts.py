@@ -1,7 +1,8 @@
 import pytest
 
+from benchbench.errors import InputError
 from benchbench.formats.exports import Export
-from benchbench.index.drafts import citation, drafts, passage
+from benchbench.index.drafts import citation, drafts, passage, save_drafts
 from benchbench.tables.documents import Document
 
 PROSE = "A claimant may apply for summary judgment where the defendant has no real prospect of success."
@@ -77,3 +78,11 @@ def test_a_passage_without_sentences_ends_with_a_word():
 def test_without_a_query_the_question_asks_what_a_document_says():
     (one,) = drafts([Export("", [Document("d", "Part 24", text=PROSE)])]).questions
     assert one.question == "What does Part 24 say?"
+
+
+def test_drafts_never_take_the_place_of_a_file_that_may_have_been_reviewed(tmp_path):
+    reviewed = tmp_path / "truth.jsonl"
+    reviewed.write_text("reviewed")
+    with pytest.raises(InputError, match="exists already"):
+        save_drafts(reviewed, drafts([Export("x", [Document("d", "Part 24", text=PROSE)])]))
+    assert reviewed.read_text() == "reviewed"
