@@ -1,6 +1,5 @@
 """A service is asked: a sample of the queries twice, and documents of the collection by their own texts."""
 
-import asyncio
 import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from benchbench.client.breaker import Breaker
 from benchbench.client.garbage import rare_collections
 from benchbench.client.search import BatchClient, BatchRequest
 from benchbench.client.service import Service
+from benchbench.client.sync import all_of
 from benchbench.formats.collection import Document
 from benchbench.kernels.arrays import I64
 from benchbench.tables.hashing import NO_HASH
@@ -121,16 +121,9 @@ async def ask(data: Audited, items: KnownItems, service: Service, settings: Audi
 
 async def _answers(client: BatchClient, texts: Sequence[str], size: int) -> Answers:
     batches = [(first, list(texts[first : first + size])) for first in range(0, len(texts), size)]
-    tasks = [
-        asyncio.ensure_future(client.send(BatchRequest(first, batch, TextPrefixes.of([_ANY] * len(batch)))))
-        for first, batch in batches
-    ]
-    try:
-        results = await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    results = await all_of(
+        client.send(BatchRequest(first, batch, TextPrefixes.of([_ANY] * len(batch)))) for first, batch in batches
+    )
     return Answers(
         Hits.joined([result.hits for result in results]),
         list(chain.from_iterable([result.failure] * result.count for result in results)),

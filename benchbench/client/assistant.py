@@ -4,7 +4,6 @@ The body is that of the chat protocol which the configuration files of answer ev
 `{"messages": [{"content": QUESTION, "role": "user"}], "stream": false, "context": PARAMETERS}`.
 """
 
-import asyncio
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from benchbench.client.profiles import Profile
 from benchbench.client.request_runner import RequestRunner
 from benchbench.client.retry import Retry
 from benchbench.client.secrets import Secrets
+from benchbench.client.sync import all_of
 from benchbench.client.transport import Transport
 from benchbench.errors import InputError, said_by
 
@@ -122,10 +122,4 @@ async def ask(
         seconds = last.end - last.sent if last else math.nan
         take(number, Reply(text, context, seconds, len(exchange.attempts), failure))
 
-    tasks = [asyncio.create_task(one(number)) for number in range(len(questions))]
-    try:
-        await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    await all_of(map(one, range(len(questions))))

@@ -20,6 +20,7 @@ from benchbench.client.profiles import Profile
 from benchbench.client.request_runner import RequestRunner
 from benchbench.client.response_layout import ProtocolError
 from benchbench.client.retry import Retry
+from benchbench.client.sync import stopped
 from benchbench.client.transport import Attempt, Transport
 from benchbench.tables.hashing import id_hashes
 from benchbench.tables.hits import Hits
@@ -227,6 +228,4 @@ async def in_order(
                     return
                 yield await waiting.popleft()
         finally:
-            for task in waiting:
-                task.cancel()
-            await asyncio.gather(*waiting, return_exceptions=True)
+            await stopped(waiting)

@@ -1,9 +1,9 @@
-"""Run asynchronous work for callers without `await`."""
+"""Run asynchronous work: for callers without `await`, and several pieces at once."""
 
 import asyncio
 import contextlib
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Coroutine, Iterable
 from concurrent.futures import Future
 from functools import partial
 from typing import Any, TypeVar
@@ -35,6 +35,22 @@ def run_sync(work: Coroutine[Any, Any, _Result]) -> _Result:
         with contextlib.suppress(RuntimeError):  # it was never started
             thread.join()
         raise
+
+
+async def all_of(work: Iterable[Coroutine[Any, Any, _Result]]) -> list[_Result]:
+    """Return the results of pieces of work that go on at once; when one fails, the others are stopped."""
+    tasks = [asyncio.create_task(piece) for piece in work]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        await stopped(tasks)
+
+
+async def stopped(tasks: Collection[asyncio.Future[Any]]) -> None:
+    """Cancel what of the tasks has not ended, and wait until all have."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _run(work: Coroutine[Any, Any, _Result]) -> _Result:

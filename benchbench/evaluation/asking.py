@@ -3,7 +3,6 @@
 That is our own BM25 over a collection, a search service, or a run file.
 """
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -14,7 +13,7 @@ from benchbench.client.describe import profile
 from benchbench.client.keys import NO_TARGET_KEY
 from benchbench.client.request_runner import RequestRunner
 from benchbench.client.service import Service
-from benchbench.client.sync import run_sync
+from benchbench.client.sync import all_of, run_sync
 from benchbench.client.trial import understood
 from benchbench.errors import InputError
 from benchbench.formats.collection import read_collection
@@ -144,13 +143,7 @@ async def _asked(rows: Sequence[Row], service: Service, top_k: int, progress: Pr
                 found.pop(number, None)
             progress(len(found) + len(failures), len(rows))
 
-        tasks = [asyncio.create_task(one(number)) for number in range(len(rows))]
-        try:
-            await asyncio.gather(*tasks)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        await all_of(map(one, range(len(rows))))
         about = f"contexts: the first {top_k} of {transport.shown}"
     return Found([row.retrieved(found.get(number)) for number, row in enumerate(rows)], failures, about)
 

@@ -207,7 +207,7 @@ def details(
         clusters=clusters.number if config.cluster else 0,
         good=config.good,
         acceptable=config.acceptable,
-        notes=[*notes, *cells.notes, *_notes(cells, pillars, scores)],
+        notes=[*notes, *cells.notes, *_notes(pillars, scores)],
     )
 
 
@@ -298,7 +298,7 @@ def _groups(cells: Cells, clusters: Clusters, config: EvaluationConfig, column: 
     return found
 
 
-def _notes(cells: Cells, pillars: Sequence[PillarDetails], scores: Sequence[ScoreDetails]) -> list[str]:
+def _notes(pillars: Sequence[PillarDetails], scores: Sequence[ScoreDetails]) -> list[str]:
     """Return what the means leave out, and why there is no overall score."""
     said: list[str] = []
     missing = [one for one in pillars if one.missing]

@@ -97,9 +97,6 @@ class AskedVerdict(NamedTuple):
     attempt: int
 
 
-_Done = Callable[[AskedVerdict, Verdict], None]
-
-
 def _firsts(settings: JudgeSettings, items: Iterable[Item], sample: Sample) -> Iterator[AskedVerdict]:
     for item in items:
         sample.add(item)

@@ -103,7 +103,7 @@ def diff(first: Stored, second: Stored, settings: DiffSettings | None = None) ->
         of_pairs = tested(pairs, better, labels, test, notes)
     elif chosen.slices:
         raise InputError(f"--slice {chosen.slices[0]}: the values per query are not stored for both runs")
-    of_pairs = {name: one for name, one in of_pairs.items() if _is_mean(name, one, pairs, numbers, notes)}
+    of_pairs = {name: one for name, one in of_pairs.items() if _is_mean(name, pairs, numbers, notes)}
     changes = [_change(name, numbers, of_pairs.get(name), pairs) for name in measures]
     moved_by = changed or next(iter(of_pairs), "")
     if changed and changed not in of_pairs:
@@ -181,7 +181,7 @@ def _cluster(pairs: Pairs, first: Stored, second: Stored, asked: str | None, not
     return str(column)
 
 
-def _is_mean(name: str, test: Tested, pairs: Pairs, numbers: Sequence[_Numbers], notes: list[str]) -> bool:
+def _is_mean(name: str, pairs: Pairs, numbers: Sequence[_Numbers], notes: list[str]) -> bool:
     """Say whether the numbers of both runs are the means of what was tested; where queries were left out, none is."""
     if not pairs.whole or all(is_mean(numbers[place][name].value, pairs.values[name][place]) for place in (0, 1)):
         return True

@@ -249,7 +249,7 @@ def _of_counts(counts: F64, grades: F64, queries: int, unparsed: int, level: flo
     values = raters.jackknifed(counts, statistics, level)
     perfect = {name for name in values if _agrees_always(name, values)} if len(counts) > 1 else set()
     for name in perfect:
-        values[name] = _without_width(name, values[name], counts, grades, places, level)
+        values[name] = _without_width(name, values[name], counts, places, level)
     undefined = {name: ONE_GRADE for name, one in values.items() if np.isnan(one.value)}
     whole = counts.sum(axis=0)
     return Agreed(
@@ -287,7 +287,7 @@ def _agrees_always(name: str, values: Mapping[str, Estimated]) -> bool:
 
 
 def _without_width(
-    name: str, one: Estimated, counts: F64, grades: F64, places: Sequence[tuple[float, int]], level: float
+    name: str, one: Estimated, counts: F64, places: Sequence[tuple[float, int]], level: float
 ) -> Estimated:
     """Return the interval of what has no disagreement: a jackknife leaves a single point."""
     kind, at, grade = name.partition("@")

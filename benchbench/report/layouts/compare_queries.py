@@ -233,7 +233,7 @@ def _opened(
         hits.append(
             [
                 [ids[hit.id] for hit in top],
-                [_bits(query, system, at, hit, marks, details) for at, hit in enumerate(top)],
+                [_bits(query, system, at, hit, marks) for at, hit in enumerate(top)],
                 [None if hit.score is None else float(f"{hit.score:.5g}") for hit in top],
                 [hit.rank for hit in top],
                 [hit.grade for hit in top],
@@ -258,9 +258,7 @@ def _opened(
     }
 
 
-def _bits(
-    query: Evidence, system: str, at: int, hit: Document, marks: Sequence[tuple[str, float]], details: CompareDetails
-) -> int:
+def _bits(query: Evidence, system: str, at: int, hit: Document, marks: Sequence[tuple[str, float]]) -> int:
     """Return for which marks a hit is relevant, a bit each."""
     found = 0
     for place, (name, grade) in enumerate(marks):

@@ -96,18 +96,18 @@ def _trend(trend: TrendDetails, lines: Sequence[LineDetails], read: Sequence[Lin
 
 def _read(trend: TrendDetails, lines: Sequence[LineDetails]) -> dict[str, Any]:
     """Return what a script reads of each run, of all charts."""
-    told = {str(place): list(_told(trend, place, run)) for place, run in enumerate(trend.runs)}
+    told = {str(place): list(_told(trend, run)) for place, run in enumerate(trend.runs)}
     return {
         "runs": [
             [run.number, moment(run.started), commit_of(run), run.branch, run.series, run.status] for run in trend.runs
         ],
         "rules": [series.short for series in trend.series],
         "told": {place: one for place, one in told.items() if one},
-        "lines": [_line(trend, line) for line in lines],
+        "lines": [_line(line) for line in lines],
     }
 
 
-def _line(trend: TrendDetails, line: LineDetails) -> dict[str, Any]:
+def _line(line: LineDetails) -> dict[str, Any]:
     made: dict[str, Any] = {
         "name": f"{line.measure}, {line.slice}" if line.slice else line.measure,
         "unit": line.unit,
@@ -126,7 +126,7 @@ def _six(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.6g}")
 
 
-def _told(trend: TrendDetails, place: int, run: TrendRunDetails) -> Iterator[list[str]]:
+def _told(trend: TrendDetails, run: TrendRunDetails) -> Iterator[list[str]]:
     """Yield what happened at a run, of all measures: label and text."""
     if run.goes_back and trend.order == "recording":
         yield ["Clock", "it began before the run recorded ahead of it"]
