@@ -101,10 +101,10 @@ if TYPE_CHECKING:
     from benchbench.answers.judges.rubric import Rubric, rubric, rubrics
     from benchbench.answers.metrics import metric as answer_metric
     from benchbench.answers.passage_scores import PassageScores
-    from benchbench.client.assistant import Assistant
-    from benchbench.client.chat import ChatModel
-    from benchbench.client.describe import profile as protocol
-    from benchbench.client.prices import Price
+    from benchbench.chat.assistant import Assistant
+    from benchbench.chat.model import ChatModel
+    from benchbench.chat.prices import Price
+    from benchbench.client.descriptions import profile as protocol
     from benchbench.client.service import Service
     from benchbench.comparison.agreement import compare_runs
     from benchbench.comparison.folders import compare_results
@@ -219,7 +219,7 @@ _HOMES = {  # loaded on first use: importing benchbench costs nothing
     **dict.fromkeys(("Qrels", "Run", "scan_run"), "benchbench.formats.qrels_runs"),
     **dict.fromkeys(("LoadOutcome", "LoadSettings", "run_load"), "benchbench.load_test"),
     "AnswersOutcome": "benchbench.answering.answers_result",
-    "Assistant": "benchbench.client.assistant",
+    "Assistant": "benchbench.chat.assistant",
     "Criteria": "benchbench.tasks.criteria",
     "Scores": "benchbench.measures.scores",
     "PassageScores": "benchbench.answers.passage_scores",
@@ -232,14 +232,14 @@ _HOMES = {  # loaded on first use: importing benchbench costs nothing
     "compare_runs": "benchbench.comparison.agreement",
     "Service": "benchbench.client.service",
     "evaluate": "benchbench.scoring",
-    "protocol": "benchbench.client.describe",
+    "protocol": "benchbench.client.descriptions",
     "score_answers": "benchbench.answering.stored",
     "score_passages": "benchbench.answering.retrieved",
     "find_attacks": "benchbench.answers.judges.attacks",
     "JudgeItem": "benchbench.answers.judges.prompt",
     **dict.fromkeys(("Rubric", "rubric", "rubrics"), "benchbench.answers.judges.rubric"),
-    "ChatModel": "benchbench.client.chat",
-    "Price": "benchbench.client.prices",
+    "ChatModel": "benchbench.chat.model",
+    "Price": "benchbench.chat.prices",
     "evaluate_pillars": "benchbench.evaluation.pillars",
     "History": "benchbench.history.api",
     "JudgeAgreement": "benchbench.judging.agreement.agreement_result",

@@ -21,23 +21,23 @@ from benchbench.client.breaker import Breaker
 from benchbench.client.decode import compile_reading
 from benchbench.client.early_stop import EarlyStop
 from benchbench.client.health import Health
-from benchbench.client.journal import Journal, JournalPart
 from benchbench.client.process_pool import SearchProcessPool
 from benchbench.client.search import BatchResult, Search
 from benchbench.client.service import Service
 from benchbench.client.sync import run_sync
 from benchbench.errors import InputError
 from benchbench.formats.query_table import data_groups
+from benchbench.kernels.compiled_ahead import compiled_ahead
 from benchbench.kernels.json_columns import walk
 from benchbench.measures.aggregate import compile_intervals
 from benchbench.measures.gate_names import measured_names
+from benchbench.runs.journal import Journal, JournalPart
 from benchbench.runs.repeats import Pass, repeated_names
 from benchbench.runs.run_result import Chunk, Outcome, Targets
 from benchbench.runs.settings import CHUNK, Settings
 from benchbench.runs.tally import Tally
 from benchbench.serve.child import child_service
 from benchbench.tables.callbacks import nothing
-from benchbench.tables.compiled_ahead import compiled_ahead
 from benchbench.tables.groups import Groups
 from benchbench.tables.hits import Hits
 from benchbench.tasks.judging import Judging, judging_of

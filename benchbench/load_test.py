@@ -28,6 +28,7 @@ from benchbench.client.transport import Transport
 from benchbench.errors import InputError
 from benchbench.formats.query_table import data_groups
 from benchbench.kernels.arrays import Bools
+from benchbench.kernels.compiled_ahead import compiled_ahead
 from benchbench.kernels.json_columns import walk
 from benchbench.loads.batches import batches
 from benchbench.loads.details import Highest
@@ -50,7 +51,6 @@ from benchbench.results.gates import Gate
 from benchbench.results.record import uuid7
 from benchbench.serve.child import child_service
 from benchbench.tables.callbacks import nothing
-from benchbench.tables.compiled_ahead import compiled_ahead
 from benchbench.tables.hits import Hits
 from benchbench.tasks.count_sentences import limit_of_hits
 from benchbench.tasks.criteria import TOP_K

@@ -34,8 +34,8 @@ from machine import describe, installed
 
 from benchbench.answers.judges.prompt import Item, prompt
 from benchbench.answers.judges.rubric import rubric
-from benchbench.client.chat import ChatModel
-from benchbench.client.prices import Price
+from benchbench.chat.model import ChatModel
+from benchbench.chat.prices import Price
 from benchbench.judging.asking import judged
 from benchbench.judging.settings import JudgeSettings
 

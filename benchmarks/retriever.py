@@ -18,9 +18,9 @@ from machine import describe, installed
 import benchbench as bb
 from benchbench.formats.collection import read_collection
 from benchbench.formats.datasets.locate import locate
+from benchbench.retrieval.bm25_options import ANALYSES, BM25Options
 from benchbench.serve.analysis import analysis_of
 from benchbench.serve.bm25 import BM25
-from benchbench.tables.bm25_options import ANALYSES, BM25Options
 from benchbench.tables.collection import Collection
 
 QUERIES, TOP_K = 200, 20

@@ -19,8 +19,8 @@ from copied_processes import fresh_processes  # noqa: F401  # for all tests
 from hypothesis import settings
 
 from benchbench.answers import metrics
+from benchbench.processes import usable_cores
 from benchbench.results.record import schema
-from benchbench.tables.cores import usable_cores
 
 if TYPE_CHECKING:
     import jsonschema_rs

@@ -11,9 +11,9 @@ from benchbench import experiment, load_test
 from benchbench.cli import data_sets, serve
 from benchbench.formats.collection import read_collection
 from benchbench.formats.datasets.locate import located, served_part
+from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.serve import app
 from benchbench.serve.child import Started
-from benchbench.tables.bm25_options import BM25Options
 
 HOST = "127.0.0.1"
 

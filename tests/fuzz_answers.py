@@ -19,7 +19,7 @@ from client.two_paths import by_columns, difference, differing, minimised
 from legal_labels import SCHEMA
 
 from benchbench.client import known_labels
-from benchbench.tables.cores import usable_cores
+from benchbench.processes import usable_cores
 from benchbench.tables.labels import Vocabulary
 
 LONGEST = 120  # seconds a block

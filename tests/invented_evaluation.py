@@ -5,7 +5,7 @@ from typing import Any
 import chat_server
 import orjson
 
-from benchbench.client.chat import ChatModel
+from benchbench.chat.model import ChatModel
 from benchbench.evaluation.evaluation_result import EvaluationOutcome
 from benchbench.evaluation.pillars import evaluate_pillars
 

@@ -11,7 +11,7 @@ from collections import defaultdict
 
 import pytest
 
-from benchbench.tables.cores import usable_cores
+from benchbench.processes import usable_cores
 
 SECONDS = 3.0  # of a core
 FILES = 10
@@ -50,7 +50,7 @@ LONG = (  # files that begin, the longest of either tier first: a worker has all
     "tests/history/test_store.py",
     "tests/loads/test_blocks.py",
     "tests/report/layouts/test_compare_page.py",
-    "tests/client/test_chat_session.py",
+    "tests/chat/test_chat_session.py",
     "tests/test_left_out.py",
     "tests/test_targets.py",
     "tests/formats/test_qrels_runs.py",

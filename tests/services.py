@@ -18,8 +18,8 @@ from typing import Any
 import orjson
 from aiohttp import web
 
+from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.serve.bm25 import BM25
-from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.collection import Collection
 
 HOST = "127.0.0.1"

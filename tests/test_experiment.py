@@ -14,11 +14,11 @@ import pytest
 import services
 from cases import first_of
 
-from benchbench.client.journal import Journal
 from benchbench.errors import InputError, TooManyFailuresError, UnreachableError, WorkerError
 from benchbench.experiment import Chunk, Outcome, Settings, run, run_targets
 from benchbench.formats.datasets.locate import locate
 from benchbench.measures.gate_names import measured_names, measured_numbers
+from benchbench.runs.journal import Journal
 from benchbench.tasks.criteria import Criteria
 
 COMBINATIONS = [*itertools.product((1, 7, 32, 1000), (1, 8), (1, 5, 4096))]

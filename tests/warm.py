@@ -18,7 +18,7 @@ from _pytest.assertion import rewrite
 
 from benchbench.kernels._cache import would_keep
 from benchbench.kernels.measure import measure
-from benchbench.tables.cores import usable_cores
+from benchbench.processes import usable_cores
 
 TESTS = Path(__file__).parent
 _COMMANDS = """

@@ -13,7 +13,7 @@ from benchbench.answering.scoring import chosen, need_truths
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.summary import CHUNK, Summary
 from benchbench.answers.worst import Worst
-from benchbench.client.assistant import ASSISTANT, Assistant, Reply, ask, path
+from benchbench.chat.assistant import ASSISTANT, Assistant, Reply, ask, path
 from benchbench.client.service import Service
 from benchbench.client.sync import run_sync
 from benchbench.errors import InputError

@@ -23,7 +23,7 @@ from benchbench.client.workers import workers as running
 from benchbench.errors import InputError, said_by, visible
 from benchbench.formats.ground_truth import Reading, answers_of
 from benchbench.formats.lines import Chunk, json_chunks, row_chunks
-from benchbench.tables.cores import usable_cores
+from benchbench.processes import usable_cores
 from benchbench.tables.questions import Answer, Question
 
 # Importing them registers their metrics

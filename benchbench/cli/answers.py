@@ -72,7 +72,7 @@ def run(
     from benchbench.answering.answers_result import parse_gates
     from benchbench.answering.folder import AnswersFolder
     from benchbench.answering.scoring import chosen, load_metrics, need_truths
-    from benchbench.client.assistant import ASSISTANT
+    from benchbench.chat.assistant import ASSISTANT
     from benchbench.client.service import Service
     from benchbench.errors import InputError, InterruptedRunError
     from benchbench.formats.answers_config import read_config

@@ -59,8 +59,8 @@ class Index(Options):
 
             documents = read_collection(self.collection, self.encoding, texts=texts)
             return nullcontext(Documents(documents, str(self.collection)))
-        from benchbench.client.index import RemoteIndex
-        from benchbench.client.index_kinds import kind
+        from benchbench.index.kinds import kind
+        from benchbench.index.remote_index import RemoteIndex
 
         options, fields = pairs(self.protocol_options, "--protocol-option"), pairs(self.fields, "--field")
         return RemoteIndex(self.url or "", kind(self.protocol, options, fields), **self.reach())

@@ -17,8 +17,8 @@ from benchbench.tables.settings import Opt
 
 if TYPE_CHECKING:
     from benchbench.answers.judges.rubric import Rubric
-    from benchbench.client.chat import ChatModel
-    from benchbench.client.prices import Price
+    from benchbench.chat.model import ChatModel
+    from benchbench.chat.prices import Price
     from benchbench.judging.dry_run import Planned
     from benchbench.judging.folder import JudgeFolder
     from benchbench.judging.judge_result import JudgeOutcome

@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from benchbench.chat.model_settings import ModelSettings
 from benchbench.cli.options import Headers
 from benchbench.cli.signatures import After, Fields, Options
-from benchbench.client.model_settings import ModelSettings
 from benchbench.tables.settings import Opt
 
 if TYPE_CHECKING:
-    from benchbench.client.chat import ChatModel
-    from benchbench.client.prices import Price
+    from benchbench.chat.model import ChatModel
+    from benchbench.chat.prices import Price
 
 
 class ModelOptions(Options):
@@ -29,7 +29,7 @@ class ModelOptions(Options):
 
     def chat_model(self, **usual: str) -> "ChatModel":
         """Return the model; `usual` has values for options that are not given. InputError where it cannot be asked."""
-        from benchbench.client.chat import ChatModel
+        from benchbench.chat.model import ChatModel
         from benchbench.client.headers import read_headers
 
         others = {name: value for name, value in usual.items() if not self.settings[name]}
@@ -37,6 +37,6 @@ class ModelOptions(Options):
 
     def priced(self, **usual: str) -> "Price | None":
         """Return the price of the model's tokens; None where nobody knows it."""
-        from benchbench.client.prices import price as found
+        from benchbench.chat.prices import price as found
 
         return found(self.chat_model(**usual).name, self.price, self.prices)

@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 from benchbench.cli import data_sets
 from benchbench.cli.signatures import VERBOSE, Fields, Options
 from benchbench.client.reach import Reach
-from benchbench.tables.bm25_options import BM25Options
+from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.tables.numbers import GRADE
 from benchbench.tables.settings import Opt
 from benchbench.tasks.options import JudgingOptions, Tasks
@@ -146,7 +146,7 @@ class ServiceOptions(Options):
 
     def at(self, url: str | None, connections: int) -> "Service":
         """Return the service at a URL, None while it is not known, with so many connections; or raise InputError."""
-        from benchbench.client.describe import profile
+        from benchbench.client.descriptions import profile
         from benchbench.client.service import Service
 
         asked = profile(self.protocol, pairs(self.protocol_options, "--protocol-option"))

@@ -15,10 +15,10 @@ from benchbench.errors import visible
 from benchbench.tables.settings import Opt, TopK
 
 if TYPE_CHECKING:
-    from benchbench.client.curl import CurlRequest
-    from benchbench.client.guess_request import Draft
     from benchbench.client.service import Service
-    from benchbench.client.trial import Understood
+    from benchbench.describe.curl import CurlRequest
+    from benchbench.describe.guess_request import Draft
+    from benchbench.describe.trial import Understood
 
 _QUERY = "what is a search engine"  # where nothing says what to ask for
 _SHOWN = 60  # characters of a text in the table
@@ -93,7 +93,7 @@ def command(
             raise InputError(f"--out {out}: a description ends in .toml")
         if out.exists() and not force:
             raise InputError(f"--out {out} exists already; --force replaces it")
-    from benchbench.client.curl import parse
+    from benchbench.describe.curl import parse
 
     line = words if from_curl is None else _line(from_curl)
     request = parse(line, lambda name: allow_files or (from_curl != "-" and _may_read(name)))
@@ -123,7 +123,7 @@ def _line(given: str) -> str:
 
 def _list() -> None:
     """Print the protocols that are built in."""
-    from benchbench.client.describe import built_in
+    from benchbench.client.descriptions import built_in
 
     width = max(map(len, PROTOCOLS))
     for name in PROTOCOLS:
@@ -143,10 +143,10 @@ def _show(
     no_try: bool,
 ) -> None:
     """Show the request of a protocol, and what its service answers."""
-    from benchbench.client.describe import profile
+    from benchbench.client.descriptions import profile
     from benchbench.client.service import Service
     from benchbench.client.sync import run_sync
-    from benchbench.client.trial import ask, request_text, understood
+    from benchbench.describe.trial import ask, request_text, understood
 
     service = Service(url or "http://127.0.0.1:8000", profile(name, options), connections=1, **reach())
     texts = [query or _QUERY]
@@ -170,13 +170,13 @@ def _from_curl(
     """Write the description of the request of a curl line, and try it."""
     import os
 
-    from benchbench.client.describe import described
-    from benchbench.client.guess_hits import guess
-    from benchbench.client.guess_request import draft
+    from benchbench.client.descriptions import described
     from benchbench.client.service import Service
     from benchbench.client.sync import run_sync
     from benchbench.client.templates import variables
-    from benchbench.client.trial import ask, understood
+    from benchbench.describe.guess_hits import guess
+    from benchbench.describe.guess_request import draft
+    from benchbench.describe.trial import ask, understood
     from benchbench.errors import InputError
 
     def say(text: str) -> None:
@@ -225,7 +225,7 @@ def _parsed(body: bytes) -> Any:
 
 
 def _keys(body: bytes) -> list[str]:
-    from benchbench.client.guess_hits import guess
+    from benchbench.describe.guess_hits import guess
 
     return guess(_parsed(body)).keys
 
@@ -245,7 +245,7 @@ def _tell(made: "Draft", say: Callable[[str], None]) -> None:
 
 
 def _write(made: "Draft", description: Mapping[str, Any], out: Path | None) -> None:
-    from benchbench.client.toml_lines import toml
+    from benchbench.describe.toml_lines import toml
 
     text = (
         f"# benchbench run --url {_safe(made.url)} --protocol {visible(out.name) if out else 'FILE.toml'}\n"

@@ -10,8 +10,8 @@ from benchbench.cli.data_sets import DataSetFound
 from benchbench.cli.options import ServiceOptions, new_results, one_url, target_urls
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import After, Fields, described_command
+from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.runs.options import RunOptions
-from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.settings import Encoding, Opt
 
 if TYPE_CHECKING:
@@ -59,8 +59,8 @@ def command(
     """
     options.begin_service(url or next(iter(targets), None), data, encoding, bm25)
 
+    from benchbench.kernels.compiled_ahead import begin
     from benchbench.kernels.json_columns import walk
-    from benchbench.tables.compiled_ahead import begin
 
     begin(walk, "benchbench.measures.aggregate", "compile_intervals")
 

@@ -49,11 +49,11 @@ def command(
     """
     from benchbench.formats.excerpt import example
     from benchbench.formats.swapped_files import read_qrels
+    from benchbench.kernels.compiled_ahead import compiled_ahead
     from benchbench.kernels.measure import measure
     from benchbench.measures.evaluate import Evaluator, compile_scoring, watched
     from benchbench.measures.notation import measure_named, resolve, with_rel
     from benchbench.measures.scores import SeveralScores
-    from benchbench.tables.compiled_ahead import compiled_ahead
 
     wanted = resolve(measures)
     if scoring.rel is not None:

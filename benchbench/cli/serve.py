@@ -8,7 +8,7 @@ import click
 from benchbench.cli.signatures import Argument, described_command
 from benchbench.errors import InputError, visible
 from benchbench.formats.datasets.options import DataSetOptions
-from benchbench.tables.bm25_options import BM25Options
+from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.tables.numbers import Range
 from benchbench.tables.settings import Encoding, Opt
 

@@ -7,22 +7,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from benchbench.client.assistant import ASSISTANT, Assistant, Reply, ask
+from benchbench.chat.assistant import ASSISTANT, Assistant, Reply, ask
 from benchbench.client.breaker import Breaker
-from benchbench.client.describe import profile
+from benchbench.client.descriptions import profile
 from benchbench.client.keys import NO_TARGET_KEY
 from benchbench.client.request_runner import RequestRunner
 from benchbench.client.service import Service
 from benchbench.client.sync import all_of, run_sync
-from benchbench.client.trial import understood
+from benchbench.describe.trial import understood
 from benchbench.errors import InputError
 from benchbench.formats.collection import read_collection
 from benchbench.formats.evaluation_config import ContextsConfig, EvaluationConfig
 from benchbench.formats.evaluation_rows import Context, Row, Rows, contexts_of, plain_name
 from benchbench.formats.qrels_runs import Run
 from benchbench.judging.relevance.pool import hashes_of
+from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.serve.bm25 import BM25
-from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.collection import Collection
 
 _HINT = "is it a search service, and is --timeout long enough?"
@@ -158,7 +158,7 @@ def asked(
     rows
         The questions.
     service
-        Where the assistant is; its profile is `client.assistant.ASSISTANT`.
+        Where the assistant is; its profile is `chat.assistant.ASSISTANT`.
     assistant
         How it is asked.
     concurrency

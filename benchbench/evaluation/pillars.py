@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchbench.client.chat import ChatModel
-from benchbench.client.prices import Price
+from benchbench.chat.model import ChatModel
+from benchbench.chat.prices import Price
 from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.evaluation.asking import services_of

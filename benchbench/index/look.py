@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from benchbench.client.document_pages import Index, Page, PageRequest
-from benchbench.client.index import listed
 from benchbench.client.sync import run_sync
 from benchbench.errors import InputError
+from benchbench.index.remote_index import listed
 from benchbench.results.environment import environment
 from benchbench.results.record import Data, GateResult, Number, Record, Subject, record, settings_of
 from benchbench.results.result import Result

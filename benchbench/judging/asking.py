@@ -11,7 +11,7 @@ from benchbench.answers.judges.prompt import Item, Prompt, prompt, repair
 from benchbench.answers.judges.rubric import Rubric
 from benchbench.answers.judges.scores import NOTHING
 from benchbench.answers.judges.verdict import VerdictReading, read
-from benchbench.client.chat_answer import is_final
+from benchbench.chat.answer import is_final
 from benchbench.client.sync import run_sync
 from benchbench.judging.cache import Cache, begun, digest
 from benchbench.judging.calls import Calls, Said

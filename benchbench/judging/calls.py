@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 
 from benchbench.answers.judges.prompt import Prompt
-from benchbench.client.chat import ChatReply, ChatSession, worst_tokens
+from benchbench.chat.model import ChatReply, ChatSession, worst_tokens
 from benchbench.judging.cache import Cache, Stored
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spending import Budget, Reservation, Spent, cost, dollars

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchbench.answers.judges.prompt import Item, Prompt
-from benchbench.client.chat import worst_tokens
+from benchbench.chat.model import worst_tokens
 from benchbench.client.sync import run_sync
 from benchbench.judging.asking import AskedVerdict, ModelJudge
 from benchbench.judging.cache import Cache

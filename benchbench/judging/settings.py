@@ -20,8 +20,8 @@ from benchbench.tables.settings import (
 
 if TYPE_CHECKING:
     from benchbench.answers.judges.rubric import Rubric
-    from benchbench.client.chat import ChatModel
-    from benchbench.client.prices import Price
+    from benchbench.chat.model import ChatModel
+    from benchbench.chat.prices import Price
     from benchbench.judging.agreement.calibration import Calibration
 
 LEAST_KAPPA = 0.4  # what the lower end of kappa's interval must reach, by default

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from benchbench.judging.verdict import Verdict
 
 if TYPE_CHECKING:
-    from benchbench.client.prices import Price
+    from benchbench.chat.prices import Price
 
 
 _PICODOLLARS = 10**12

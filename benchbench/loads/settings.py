@@ -16,7 +16,7 @@ from benchbench.loads.trace import Trace
 from benchbench.measures.gate_names import as_gates, parse_gate
 from benchbench.results.gates import Gate
 from benchbench.results.record import plain
-from benchbench.tables.bm25_options import BM25Options
+from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.settings import check_described, described
 from benchbench.tasks.criteria import Criteria

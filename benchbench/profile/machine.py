@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import benchbench
-from benchbench.tables.cores import usable_cores
+from benchbench.processes import usable_cores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

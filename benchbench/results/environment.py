@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from functools import cache
 
 import benchbench
+from benchbench.processes import usable_cores
 from benchbench.results.record import Environment
-from benchbench.tables.cores import usable_cores
 from benchbench.tables.random_keys import without_keys
 
 

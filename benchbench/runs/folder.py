@@ -7,11 +7,11 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from benchbench.client.journal import Journal
 from benchbench.errors import InputError
 from benchbench.formats.trec_writing import gold_qrels
 from benchbench.results.folder import PartialFolder, Timed, explained, merge, write_parquet, write_result
 from benchbench.results.result import Result
+from benchbench.runs.journal import Journal
 from benchbench.runs.run_record import decided
 from benchbench.runs.run_result import Chunk, Outcome, Targets
 

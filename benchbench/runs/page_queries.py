@@ -17,9 +17,9 @@ from benchbench.formats.records import Part
 from benchbench.formats.stored_judgments import stored_judgments
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.results.result import Result
+from benchbench.retrieval.matched_terms import Sample, marked, rarity, terms
 from benchbench.tables.fields import called
 from benchbench.tables.hashing import content_digest
-from benchbench.tables.matched_terms import Sample, marked, rarity, terms
 
 MOST_ROWS = 10_000
 MOST_OPENED = 200  # queries with their hits

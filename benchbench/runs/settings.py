@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import benchbench
-from benchbench.client.describe import profile
+from benchbench.client.descriptions import profile
 from benchbench.client.messages import MAX_TOP_K
 from benchbench.client.python_retriever import PythonService, Retriever, python_service, short_name
 from benchbench.client.retry import RETRY_FOR
@@ -19,8 +19,8 @@ from benchbench.formats.datasets.digests import part_digest
 from benchbench.formats.datasets.locate import as_data_set
 from benchbench.measures.gate_names import as_gates
 from benchbench.results.gates import Gate
+from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.runs.options import CHUNK, RunOptions
-from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.numbers import SECONDS, check
 from benchbench.tables.settings import MaxResponseMb, Retries, RetryFor, Timeout, check_described, described

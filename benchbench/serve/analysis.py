@@ -5,10 +5,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from benchbench.retrieval.bm25_options import BM25Options
+from benchbench.retrieval.matched_terms import CJK
 from benchbench.serve.english import STOP_WORDS, english
 from benchbench.serve.tokens import tokens
-from benchbench.tables.bm25_options import BM25Options
-from benchbench.tables.matched_terms import CJK
 
 _DOCUMENTS, _BEGINNING = 1000, 1000  # that are looked at, and characters of each
 _FUNCTION_WORDS = frozenset((

@@ -11,12 +11,12 @@ from aiohttp import web
 
 from benchbench.client import document_pages
 from benchbench.client.messages import MAX_QUERIES, PATH, SearchRequest
+from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.serve.bm25 import BM25
 from benchbench.serve.document_pages import Documents
 from benchbench.serve.guard import RefusedError, guarded, json_response
 from benchbench.serve.openapi import OPENAPI
 from benchbench.serve.sending import Parts, Sending, listed
-from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.collection import Collection
 from benchbench.tables.hashing import text_hash
 from benchbench.tables.json_objects import JsonObjects

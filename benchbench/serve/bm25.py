@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.serve.analysis import ENGLISH, analysis_of
 from benchbench.serve.lucene import LuceneIndex
 from benchbench.serve.postings import Postings
-from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.collection import Collection
 
 _TERMS = 4096  # of a query that are scored before anybody may say that it is enough

@@ -20,7 +20,7 @@ from typing import IO, NamedTuple
 
 from benchbench.errors import InputError
 from benchbench.processes import python
-from benchbench.tables.bm25_options import BM25Options
+from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.tables.names import PROJECT_FILE
 
 _PATIENCE = 5.0  # seconds that the process has to end; its requests have four

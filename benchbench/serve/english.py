@@ -11,8 +11,8 @@ import re
 from functools import cache
 from itertools import pairwise
 
+from benchbench.retrieval.matched_terms import CJK
 from benchbench.serve.porter import stem
-from benchbench.tables.matched_terms import CJK
 
 # fmt: off
 STOP_WORDS = frozenset((

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from itertools import pairwise
 
-from benchbench.tables.matched_terms import CJK
+from benchbench.retrieval.matched_terms import CJK
 
 _RUNS = re.compile(f"([{CJK}]+)|[^\\W_{CJK}]+")
 

@@ -6,7 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import chain, islice
 from typing import TypeVar
 
-from benchbench.tables.cores import usable_cores
+from benchbench.processes import usable_cores
 
 _Result = TypeVar("_Result")
 

@@ -15,7 +15,7 @@ from benchbench.answering.details import AnswersDetails
 from benchbench.answering.folder import AnswersFolder
 from benchbench.answering.stored import score_answers
 from benchbench.answers.metrics import METRICS, metric
-from benchbench.client.assistant import Reply
+from benchbench.chat.assistant import Reply
 from benchbench.errors import InputError
 from benchbench.report.draw import draw
 from benchbench.results.reading import Loaded, read_result

@@ -13,7 +13,7 @@ from benchbench.audit.run import Audit, audit, names
 from benchbench.audit.service import KnownItems
 from benchbench.audit.service_checks import NO_ANSWER, SERVICE_CHECKS
 from benchbench.audit.settings import AuditSettings
-from benchbench.client.describe import profile
+from benchbench.client.descriptions import profile
 from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.errors import InputError, UnreachableError

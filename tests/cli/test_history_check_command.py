@@ -22,7 +22,7 @@ from history_series import add, quiet
 from webhooks import answer, hang, webhook
 
 import benchbench as bb
-from benchbench.client import webhook as module
+from benchbench.history.alerts import webhook as module
 from benchbench.history.store import open_history
 
 

@@ -4,9 +4,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from benchbench.chat.model import ChatModel
 from benchbench.cli.model_options import ModelOptions
 from benchbench.cli.signatures import described_command
-from benchbench.client.chat import ChatModel
 from benchbench.errors import InputError
 
 

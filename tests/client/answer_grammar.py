@@ -34,7 +34,7 @@ from client.answer_pieces import (
 )
 from legal_labels import SCHEMA
 
-from benchbench.client import describe
+from benchbench.client import descriptions
 from benchbench.client.answer_plan import plan_of
 from benchbench.client.jmespath_fields import FieldPath, JoinedPath
 from benchbench.client.response_layout import ResponseLayout, ResponseReading
@@ -171,7 +171,7 @@ class Surroundings:
             self.kind, self.described = "JMESPath", chance.choice(_SEARCHED)
         elif share < 0.2:
             self.kind = chance.choice(list(_BUILT_IN))
-            self.described = describe.profile(self.kind, _BUILT_IN[self.kind]).results
+            self.described = descriptions.profile(self.kind, _BUILT_IN[self.kind]).results
         elif share < 0.5:
             self.kind, self.described = "described", _some_layout(chance, self.schema)
         elif self.schema is not SCHEMA:

@@ -16,7 +16,7 @@ from cases import check_rows, tables
 
 import benchbench as bb
 from benchbench.client.breaker import Breaker
-from benchbench.client.describe import described
+from benchbench.client.descriptions import described
 from benchbench.client.pages import MOST
 from benchbench.client.retry import Retry
 from benchbench.client.search import BatchClient, BatchRequest, BatchResult

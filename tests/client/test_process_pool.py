@@ -16,12 +16,12 @@ import pytest
 import services
 
 from benchbench.client.breaker import Breaker
-from benchbench.client.journal import Journal
 from benchbench.client.process_pool import SearchProcessPool
 from benchbench.client.profiles import PROFILES
 from benchbench.client.search import BatchResult, Search
 from benchbench.client.service import Service
 from benchbench.formats.tiered import read_tiered
+from benchbench.runs.journal import Journal
 from benchbench.tables.labels import MISSING, Kind, Label, LabelSchema
 from benchbench.tables.queries import Queries
 

@@ -23,8 +23,8 @@ from yarl import URL
 
 from benchbench.client import profiles
 from benchbench.client.decode import decode
-from benchbench.client.describe import BUILT_IN, DESCRIBED, profile
-from benchbench.client.describe import described as described_profile
+from benchbench.client.descriptions import BUILT_IN, DESCRIBED, profile
+from benchbench.client.descriptions import described as described_profile
 from benchbench.client.jmespath_fields import FieldPath
 from benchbench.client.messages import FIELDS, MAX_QUERIES, MAX_TOP_K, PATH, SearchRequest
 from benchbench.client.payload import Located
@@ -697,7 +697,7 @@ def test_a_path_survives_the_way_to_another_process():
 def test_jmespath_is_imported_only_for_what_needs_it():
     code = """
 import sys
-from benchbench.client.describe import profile
+from benchbench.client.descriptions import profile
 profile("elasticsearch", {"index": "cases"})
 profile("azure-ai-search", {"index": "cases"})
 assert "jmespath" not in sys.modules

@@ -17,13 +17,13 @@ import services
 from cases import first_of, some_of
 
 from benchbench.client.decode import decode
-from benchbench.client.journal import Journal
 from benchbench.client.python_retriever import python_service
 from benchbench.errors import InputError, InterruptedRunError, TooManyFailuresError, UnreachableError
 from benchbench.experiment import Outcome, Settings, run
 from benchbench.formats.datasets.locate import locate
 from benchbench.load_test import LoadSettings
 from benchbench.load_test import run as run_load
+from benchbench.runs.journal import Journal
 from benchbench.serve.bm25 import BM25
 from benchbench.tables.labels import MISSING, Kind, Label, LabelSchema, Vocabulary
 from benchbench.tasks.criteria import Criteria

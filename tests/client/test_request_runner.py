@@ -18,17 +18,17 @@ from hit_lists import hits_of
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from benchbench.chat.rate_limits import OutOfPatienceError, RateLimits, duration, spoken
+from benchbench.chat.turns import AT_ONCE, Turns
 from benchbench.client.attempts import attempt_frame
 from benchbench.client.breaker import Breaker
 from benchbench.client.early_stop import EMPTY, ENOUGH, EarlyStop
 from benchbench.client.memory_budget import Reservation
-from benchbench.client.rate_limits import OutOfPatienceError, RateLimits, duration, spoken
 from benchbench.client.request_runner import Exchange, RequestRunner
 from benchbench.client.retry import Retry, outage
 from benchbench.client.retry_after import LONGEST, seconds
 from benchbench.client.search import BatchResult
 from benchbench.client.transport import Attempt
-from benchbench.client.turns import AT_ONCE, Turns
 from benchbench.errors import InputError, TooManyFailuresError, UnreachableError
 from benchbench.tables.hits import Hits
 

@@ -26,7 +26,7 @@ from yarl import URL
 
 import benchbench as bb
 from benchbench.cli.main import main
-from benchbench.client.describe import described
+from benchbench.client.descriptions import described
 from benchbench.client.label_codes import LabelSecrets
 from benchbench.client.secrets import HIDDEN, Secrets, basic
 from benchbench.client.service import Service

@@ -31,7 +31,7 @@ from benchbench.cli.signatures import described_command
 from benchbench.client import causes
 from benchbench.client import transport as transport_module
 from benchbench.client.decode import decode
-from benchbench.client.describe import BUILT_IN, profile
+from benchbench.client.descriptions import BUILT_IN, profile
 from benchbench.client.headers import Headers, read_headers
 from benchbench.client.jmespath_fields import FieldPath as Expression
 from benchbench.client.profiles import PROFILES, Profile

@@ -19,11 +19,11 @@ from client.two_paths import by_columns, difference, differing, known, minimised
 from hit_lists import assert_same
 from legal_labels import SCHEMA
 
-from benchbench.client import answer_columns, describe, known_labels
+from benchbench.client import answer_columns, descriptions, known_labels
 from benchbench.client.answer_columns import read as answer_columns_read
 from benchbench.client.answer_plan import plan_of
 from benchbench.client.decode import AnswerReader, decode, decode_objects
-from benchbench.client.describe import DESCRIBED, profile
+from benchbench.client.descriptions import DESCRIBED, profile
 from benchbench.client.jmespath_fields import FieldPath, JoinedPath
 from benchbench.client.known_labels import KnownLabels
 from benchbench.client.response_layout import ResponseLayout, ResponseReading
@@ -225,7 +225,7 @@ def test_labels_that_stand_at_one_place():
 @pytest.mark.parametrize("name", ["elasticsearch", "qdrant"])
 def test_shapes_of_described_services_that_are_none(name: str):
     options = {"elasticsearch": {"index": "x"}, "qdrant": {"collection": "x", "model": "x"}}[name]
-    described = describe.profile(name, options).results
+    described = descriptions.profile(name, options).results
     outer, inner = {"elasticsearch": ("responses", "hits"), "qdrant": ("result", "points")}[name]
     for value in ("null", "{}", "[]", "[null]", '[{"hits": 1}]', '[{"error": {"reason": "no"}, "status": 404}]'):
         for body in (value, f'{{"{outer}": {value}}}', f'{{"{outer}": [{{"{inner}": {value}}}]}}'):

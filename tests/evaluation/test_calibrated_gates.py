@@ -10,7 +10,7 @@ import pytest
 
 from benchbench.answers.judges.rubric import rubric
 from benchbench.answers.summary import digest
-from benchbench.client.chat import ChatModel
+from benchbench.chat.model import ChatModel
 from benchbench.errors import InputError
 from benchbench.evaluation.pillars import evaluate_pillars
 from benchbench.judging.agreement.calibration import Calibration, calibration_setting

@@ -8,7 +8,7 @@ import chat_server
 import orjson
 import pytest
 
-from benchbench.client.chat import ChatModel
+from benchbench.chat.model import ChatModel
 from benchbench.errors import InputError
 from benchbench.evaluation.details import headline
 from benchbench.evaluation.pillars import evaluate_pillars

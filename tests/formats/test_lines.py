@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import benchbench as bb
-from benchbench.client.describe import profile
+from benchbench.client.descriptions import profile
 from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.errors import InputError

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbench.answers.judges.rubric import rubric
-from benchbench.client.chat import ChatModel
-from benchbench.client.prices import Price
+from benchbench.chat.model import ChatModel
+from benchbench.chat.prices import Price
 from benchbench.errors import InputError
 from benchbench.judging.answer_run import AnswersToJudge, judge_answers, planned_answers
 from benchbench.judging.names import plain_name, same_model

@@ -27,8 +27,8 @@ from hypothesis import strategies as st
 
 from benchbench.answers.judges.prompt import Item, prompt, repair
 from benchbench.answers.judges.rubric import rubric
-from benchbench.client.chat import ChatModel, worst_tokens
-from benchbench.client.prices import Price
+from benchbench.chat.model import ChatModel, worst_tokens
+from benchbench.chat.prices import Price
 from benchbench.errors import InputError
 from benchbench.judging import cache
 from benchbench.judging.asking import judged

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.client.prices import Price
+from benchbench.chat.prices import Price
 from benchbench.errors import InputError
 from benchbench.judging.cache import Cache, Stored, begun, default_place, digest
 from benchbench.judging.spending import Budget, Reservation, cost, dollars

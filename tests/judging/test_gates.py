@@ -7,8 +7,8 @@ import pytest
 from chat_server import ChatServer, good, says
 
 from benchbench.answers.judges.rubric import rubric
-from benchbench.client.chat import ChatModel
-from benchbench.client.prices import Price
+from benchbench.chat.model import ChatModel
+from benchbench.chat.prices import Price
 from benchbench.errors import InputError
 from benchbench.judging.agreement.calibration import Calibration, calibration_setting
 from benchbench.judging.answer_run import AnswersToJudge, judge_answers

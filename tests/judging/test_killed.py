@@ -13,7 +13,7 @@ from cases import first_of
 from chat_server import ChatServer, good, malformed, slow
 
 from benchbench.answers.judges.rubric import rubric
-from benchbench.client.chat import ChatModel
+from benchbench.chat.model import ChatModel
 from benchbench.judging.answer_run import AnswersToJudge, judge_answers
 from benchbench.judging.settings import JudgeSettings
 
@@ -23,7 +23,7 @@ _RUN = """
 import sys
 from pathlib import Path
 from benchbench.answers.judges.rubric import rubric
-from benchbench.client.chat import ChatModel
+from benchbench.chat.model import ChatModel
 from benchbench.judging.answer_run import AnswersToJudge, judge_answers
 from benchbench.judging.settings import JudgeSettings
 

@@ -12,7 +12,7 @@ from nugget_judges import WORDS, answer_rows, assigning, by_number, listed, nugg
 
 from benchbench.answers.judges.rubric import rubric
 from benchbench.answers.nuggets import MAIN, MEASURES
-from benchbench.client.chat import ChatModel
+from benchbench.chat.model import ChatModel
 from benchbench.errors import InputError
 from benchbench.formats.nuggets import Assigned, assigned_line
 from benchbench.judging.nuggets.nuggets_result import NuggetOutcome

@@ -15,7 +15,7 @@ from pair_judges import beir, by_words, qrels_file, run_file
 
 import benchbench as bb
 from benchbench.answers.judges.rubric import rubric
-from benchbench.client.chat import ChatModel
+from benchbench.chat.model import ChatModel
 from benchbench.errors import InputError
 from benchbench.formats.collection import read_collection
 from benchbench.formats.datasets.data_set import DataSet
@@ -36,8 +36,8 @@ from benchbench.judging.relevance.pairs import PairsToJudge, ReadyPairs
 from benchbench.judging.relevance.pool import hashes_of, keys_of
 from benchbench.judging.relevance.run import judge_relevance, planned_relevance
 from benchbench.judging.settings import JudgeSettings
+from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.serve.bm25 import BM25
-from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.collection import Collection
 
 Hits = dict[str, list[str]]

@@ -26,6 +26,7 @@ from cases import check_rows, tables
 from benchbench.client.document_pages import PageRequest
 from benchbench.client.messages import MAX_QUERIES
 from benchbench.errors import InputError
+from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.serve import child, run, sending
 from benchbench.serve.app import Service
 from benchbench.serve.child import child_service
@@ -33,7 +34,6 @@ from benchbench.serve.document_pages import Documents
 from benchbench.serve.guard import guarded
 from benchbench.serve.run import serve
 from benchbench.serve.sending import Make, Parts, Sending, listed
-from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.collection import Collection
 from benchbench.tables.hashing import text_hash
 
@@ -713,7 +713,7 @@ _SCENE = """
 import asyncio, os, sys
 from benchbench.cli.main import main
 from benchbench.serve import child
-from benchbench.tables.bm25_options import BM25Options
+from benchbench.retrieval.bm25_options import BM25Options
 
 given = ([sys.argv[1]], None, BM25Options(b=0.5))
 print("before", end=" ")

@@ -16,13 +16,13 @@ from parts_of_nltk import PorterStemmer
 import benchbench as bb
 from benchbench.errors import InputError
 from benchbench.formats.collection import read_collection
+from benchbench.retrieval.bm25_options import AnalysisName, BM25Options
 from benchbench.serve.analysis import analysis_of, is_english
 from benchbench.serve.bm25 import BM25
 from benchbench.serve.english import STOP_WORDS, english, words
 from benchbench.serve.lucene import LuceneIndex, kept_lengths
 from benchbench.serve.porter import stem
 from benchbench.serve.tokens import tokens
-from benchbench.tables.bm25_options import AnalysisName, BM25Options
 from benchbench.tables.collection import Collection
 
 texts = st.lists(st.sampled_from("abcde"), max_size=6).map(" ".join)

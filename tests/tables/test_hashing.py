@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from xxhash import xxh3_64_intdigest
 
+from benchbench.retrieval.matched_terms import WINDOW, Sample, marked, rarity, terms
 from benchbench.tables.dictionary_encoding import DictionaryEncoded
 from benchbench.tables.hashing import (
     NO_HASH,
@@ -28,7 +29,6 @@ from benchbench.tables.hashing import (
     text_hash,
     text_prefix,
 )
-from benchbench.tables.matched_terms import WINDOW, Sample, marked, rarity, terms
 from benchbench.tables.strings import Strings
 from benchbench.tables.text_prefixes import Source, TextPrefixes
 

@@ -22,7 +22,7 @@ from benchbench.cli.signatures import After, Argument, Fields, described_command
 from benchbench.errors import InputError
 from benchbench.experiment import Settings
 from benchbench.formats import trec_reading
-from benchbench.tables.bm25_options import BM25Options
+from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.tables.judges import is_judge
 from benchbench.tables.numbers import COUNT, SEED, SHARE, TIMEOUT, Range, check
 from benchbench.tables.random_keys import random_part, without_keys

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 from cases import tables
 
+from benchbench.processes import usable_cores
 from benchbench.tables import threads
 from benchbench.tables.borrowed import Borrowed, Scratch
-from benchbench.tables.cores import usable_cores
 from benchbench.tables.threads import in_order
 
 

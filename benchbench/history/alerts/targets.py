@@ -22,8 +22,8 @@ from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import message, payload
 
 if TYPE_CHECKING:
-    from benchbench.client.webhook import Webhook
     from benchbench.history.alerts.alert import AlertChange
+    from benchbench.history.alerts.webhook import Webhook
 
 STDERR = "stderr"
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
@@ -148,7 +148,7 @@ def read_targets(
 
 
 def _target(text: str, headers: Mapping[str, str], environment: Mapping[str, str]) -> Target:
-    from benchbench.client.webhook import Webhook
+    from benchbench.history.alerts.webhook import Webhook
 
     if text == STDERR:
         return Stderr()

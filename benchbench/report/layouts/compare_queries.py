@@ -16,8 +16,8 @@ from benchbench.report.comparison_blocks import MovedList
 from benchbench.report.render.html import packed
 from benchbench.results.figures import p_value
 from benchbench.results.result import Result
+from benchbench.retrieval.matched_terms import marked, rarity, terms
 from benchbench.significance.result import Slice
-from benchbench.tables.matched_terms import marked, rarity, terms
 from benchbench.tables.paired import Paired
 
 _MOST_VALUES = 1_500_000  # of all queries, measures and systems

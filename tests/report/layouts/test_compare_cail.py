@@ -14,8 +14,8 @@ from benchbench.formats.query_table import read_queries
 from benchbench.prepare.cail import CailFile
 from benchbench.prepare.tiered import Choice, write_tiered
 from benchbench.report.draw import draw
+from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.runs.folder import ResultsFolder
-from benchbench.tables.bm25_options import BM25Options
 from benchbench.tables.hashing import content_digest
 
 if TYPE_CHECKING:

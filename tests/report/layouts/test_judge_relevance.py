@@ -10,7 +10,7 @@ from pair_judges import beir, by_words, qrels_file, run_file
 
 import benchbench as bb
 from benchbench.answers.judges.rubric import rubric
-from benchbench.client.chat import ChatModel
+from benchbench.chat.model import ChatModel
 from benchbench.judging.relevance.pairs import PairsToJudge
 from benchbench.judging.relevance.relevance_result import RelevanceOutcome
 from benchbench.judging.relevance.run import judge_relevance

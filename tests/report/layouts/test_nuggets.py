@@ -12,7 +12,7 @@ from nugget_judges import answer_rows, assigning, by_number, nugget_rows
 from unfolded import unfold
 
 from benchbench.answers.judges.rubric import rubric
-from benchbench.client.chat import ChatModel
+from benchbench.chat.model import ChatModel
 from benchbench.judging.nuggets.nuggets_result import NuggetOutcome
 from benchbench.judging.nuggets.run import NuggetsToAssign, assign_nuggets
 from benchbench.judging.nuggets.scores import nugget_scores

@@ -10,14 +10,14 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchbench.client.chat_endpoint import ChatEndpoint, Given, resolve
-from benchbench.client.chat_request import LIMITS, Dialect
-from benchbench.client.chat_session import ChatReply, ChatSession, worst_tokens
+from benchbench.chat.endpoint import ChatEndpoint, Given, resolve
+from benchbench.chat.model_settings import ModelSettings, Structured
+from benchbench.chat.rate_limits import RateLimits
+from benchbench.chat.request import LIMITS, Dialect
+from benchbench.chat.session import ChatReply, ChatSession, worst_tokens
 from benchbench.client.garbage import rare_collections
 from benchbench.client.headers import Headers
-from benchbench.client.model_settings import ModelSettings, Structured
 from benchbench.client.profiles import Profile
-from benchbench.client.rate_limits import RateLimits
 from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.tables.settings import check_described, described

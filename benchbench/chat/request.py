@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from benchbench.client.model_settings import Structured
+from benchbench.chat.model_settings import Structured
 from benchbench.errors import visible
 
 LIMITS = ("max_tokens", "max_completion_tokens")

@@ -9,17 +9,17 @@ from typing import Any, NoReturn, cast
 
 import orjson
 
+from benchbench.chat.answer import ChatAnswer, read
+from benchbench.chat.endpoint import ChatEndpoint
+from benchbench.chat.rate_limits import REFUSED, OutOfPatienceError, RateLimits, spoken
+from benchbench.chat.request import Dialect, Problem, problem, refused_parameter
+from benchbench.chat.turns import Turns
 from benchbench.client.breaker import Breaker
-from benchbench.client.chat_answer import ChatAnswer, read
-from benchbench.client.chat_endpoint import ChatEndpoint
-from benchbench.client.chat_request import Dialect, Problem, problem, refused_parameter
 from benchbench.client.keys import REFUSED_KEY
 from benchbench.client.memory_budget import Reservation
-from benchbench.client.rate_limits import REFUSED, OutOfPatienceError, RateLimits, spoken
 from benchbench.client.request_runner import Exchange, RequestRunner
 from benchbench.client.retry import FIRST, Retry
 from benchbench.client.transport import Attempt, Transport
-from benchbench.client.turns import Turns
 from benchbench.errors import UnreachableError, visible
 from benchbench.tables.callbacks import nothing
 

@@ -10,9 +10,9 @@ import services
 from aiohttp.test_utils import TestServer
 
 from benchbench.client.document_pages import Index, Page, PageRequest
-from benchbench.client.index import RemoteIndex, listed
-from benchbench.client.index_kinds import Kind, kind
 from benchbench.errors import InputError, UnreachableError
+from benchbench.index.kinds import Kind, kind
+from benchbench.index.remote_index import RemoteIndex, listed
 from benchbench.serve.app import Service
 from benchbench.serve.document_pages import Documents
 from benchbench.tables.documents import Document

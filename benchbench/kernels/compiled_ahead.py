@@ -12,8 +12,7 @@ from functools import partial
 from typing import Any
 
 from benchbench.kernels._jit import would_keep
-from benchbench.processes import python
-from benchbench.tables.cores import usable_cores
+from benchbench.processes import python, usable_cores
 
 _MAIN = """
 import gc, pickle, sys

@@ -106,7 +106,7 @@ def _content(file: Path) -> bytes:
 
 
 def _built_in() -> dict[str, Price]:
-    return _read(resources.files("benchbench.client").joinpath(_BUILT_IN).read_bytes(), _BUILT_IN)
+    return _read(resources.files("benchbench.chat").joinpath(_BUILT_IN).read_bytes(), _BUILT_IN)
 
 
 def _read(content: bytes, name: str) -> dict[str, Price]:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from benchbench.client.curl import CurlRequest
 from benchbench.client.secrets import telling, telling_member
 from benchbench.client.templates import is_deep, places
+from benchbench.describe.curl import CurlRequest
 from benchbench.errors import InputError, visible
 from benchbench.tables.random_keys import random_part
 

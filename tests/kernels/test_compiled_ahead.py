@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from benchbench.tables import compiled_ahead as module
-from benchbench.tables.compiled_ahead import begin, compiled_ahead
+from benchbench.kernels import compiled_ahead as module
+from benchbench.kernels.compiled_ahead import begin, compiled_ahead
 
 CODE = """
 from functools import partial
 from benchbench.kernels import lookup, measure
 from benchbench.measures.evaluate import compile_scoring
-from benchbench.tables import compiled_ahead as module
+from benchbench.kernels import compiled_ahead as module
 module.usable_cores = lambda: 2
 with module.compiled_ahead(measure.measure, partial(compile_scoring, ["AP"], "trec")) as done:
     done()

@@ -13,13 +13,13 @@ from cases import check_each, check_rows, tables
 from chat_server import ChatServer, good
 from client.answers import rows
 
-from benchbench.client.chat import ChatModel
-from benchbench.client.chat_answer import ChatAnswer, read
-from benchbench.client.chat_endpoint import ChatEndpoint, Given, resolve
-from benchbench.client.chat_request import Dialect, problem, refused_parameter
+from benchbench.chat.answer import ChatAnswer, read
+from benchbench.chat.endpoint import ChatEndpoint, Given, resolve
+from benchbench.chat.model import ChatModel
+from benchbench.chat.prices import Price, price
+from benchbench.chat.request import Dialect, problem, refused_parameter
 from benchbench.client.headers import Headers, read_headers
 from benchbench.client.keys import check_the_key
-from benchbench.client.prices import Price, price
 from benchbench.client.profiles import Profile
 from benchbench.client.service import Service
 from benchbench.client.sync import run_sync

@@ -8,7 +8,7 @@ import pytest
 import services
 from yarl import URL
 
-from benchbench.client.assistant import Assistant, Reply, ask, path
+from benchbench.chat.assistant import Assistant, Reply, ask, path
 from benchbench.client.breaker import Breaker
 from benchbench.client.jmespath_fields import FieldPath
 from benchbench.client.retry import Retry

@@ -17,14 +17,14 @@ from client.answers import rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.client.curl import CurlRequest, parse
-from benchbench.client.describe import described
-from benchbench.client.guess_hits import guess
-from benchbench.client.guess_request import Draft, draft
+from benchbench.client.descriptions import described
 from benchbench.client.jmespath_fields import FieldPath
 from benchbench.client.payload import Located
-from benchbench.client.shell_words import split
-from benchbench.client.toml_lines import toml
+from benchbench.describe.curl import CurlRequest, parse
+from benchbench.describe.guess_hits import guess
+from benchbench.describe.guess_request import Draft, draft
+from benchbench.describe.shell_words import split
+from benchbench.describe.toml_lines import toml
 from benchbench.errors import InputError
 from benchbench.tables.text_files import toml_value
 

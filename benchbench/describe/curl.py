@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote, quote_plus
 
-from benchbench.client.shell_words import split
 from benchbench.client.templates import fill, variables
+from benchbench.describe.shell_words import split
 from benchbench.errors import InputError, visible
 
 _SHORT = "0123 46A:aBb:c:C:d:D:e:E:fF:gGhH:iIjJkK:lLm:MnNo:OpP:qQ:r:RsSt:T:u:U:vVw:x:X:y:Y:z:Z#".replace(" ", "")

@@ -14,7 +14,7 @@ import services
 from cases import some_of
 from chat_server import ChatServer, Script, Send, error, good, in_turn, sends
 
-from benchbench.client.chat import ChatModel, ChatReply, worst_tokens
+from benchbench.chat.model import ChatModel, ChatReply, worst_tokens
 from benchbench.errors import InputError, UnreachableError
 
 SCHEMA = {

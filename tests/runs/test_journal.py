@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from benchbench.client.journal import Journal, write_whole
 from benchbench.client.search import BatchResult
 from benchbench.client.transport import Attempt
 from benchbench.errors import InputError
+from benchbench.runs.journal import Journal, write_whole
 from benchbench.tables.hashing import content_digest, id_hashes
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import MISSING, Kind, Label, LabelSchema, Vocabulary

@@ -9,13 +9,13 @@ import orjson
 
 from benchbench.client.breaker import Breaker
 from benchbench.client.document_pages import MAX_TOP, Index, Page, PageRequest
-from benchbench.client.index_kinds import Kind
 from benchbench.client.profiles import Profile
 from benchbench.client.request_runner import RequestRunner
 from benchbench.client.response_layout import ProtocolError
 from benchbench.client.service import Service
 from benchbench.client.transport import Attempt, unreachable
 from benchbench.errors import InputError
+from benchbench.index.kinds import Kind
 from benchbench.tables.documents import Document
 
 _HINT = "is --timeout long enough?"

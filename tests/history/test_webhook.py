@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from raw_servers import certificate
 from webhooks import ENCODINGS, answer, dribble, echo, hang, huge, webhook
 
-from benchbench.client import webhook as module
-from benchbench.client.webhook import Webhook
 from benchbench.errors import InputError
+from benchbench.history.alerts import webhook as module
+from benchbench.history.alerts.webhook import Webhook
 
 SOON = 0.3  # seconds
 AMPLE = 10.0

@@ -1,0 +1,1 @@
+"""From a curl line and an answer to the description of a service."""
