@@ -12,7 +12,7 @@ from benchbench.errors import InputError, visible
 from benchbench.formats.collection_texts import texts_of
 from benchbench.formats.datasets.data_set import TIERED, DataSet
 from benchbench.formats.datasets.locate import stored_data_set
-from benchbench.formats.query_table import each_query
+from benchbench.formats.query_records import each_query
 from benchbench.formats.records import Part
 from benchbench.formats.stored_judgments import stored_judgments
 from benchbench.kernels.arrays import F64, I64, Bools
@@ -142,14 +142,17 @@ def texts_and_labels(source: Source, wanted: Sequence[str], queries: int) -> Tex
     labelled, needed = queries <= _MOST_LABELLED, set(wanted)
     read = content_digest()
     try:
-        for one in each_query(data.queries, options.get("encoding"), bool(options.get("skip_bad_lines")), read):
-            if one.id in needed:
-                texts[one.id] = (one.text or "")[:_LONGEST]
-                shown[one.id] = tuple(_shown(one.labels))
-            if labelled or one.id in needed:
-                for name, value in one.labels.items():
-                    if its := _categories(value):
-                        columns.setdefault(name, {})[one.id] = its
+        # Nothing is counted by texts that are shown, so that what the run has not asked may be no query.
+        for name, query in each_query(data.queries, options.get("encoding"), True, read, data.make == TIERED):
+            if not labelled and name not in needed:
+                continue
+            labels = query.labels
+            if name in needed:
+                texts[name] = (query.text or "")[:_LONGEST]
+                shown[name] = tuple(_shown(labels))
+            for label, value in labels.items():
+                if its := _categories(value):
+                    columns.setdefault(label, {})[name] = its
     except (InputError, OSError):
         return _none("the queries of the data set cannot be read")
     if data.make == TIERED and source.digest is not None and read.hexdigest() != source.digest:
