@@ -175,6 +175,7 @@ def test_it_ends_when_nothing_is_answered_any_more_and_the_steps_are_measured_al
     with services.running(dead) as service:
         outcome = loaded(data, service.url, (3,), batch_sizes=(1,))
         assert len(service.messages) <= FIRST + 10 + 3 + 3  # ten in a row, those in flight, and the step
+    assert outcome.reference.asked == 10 < data_sets.QUERIES
     (step,) = outcome.steps
     assert step.values["failed_requests"] == 3
     assert step.values["queries_compared"] == 0
