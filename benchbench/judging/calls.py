@@ -121,17 +121,17 @@ class Calls:
         while key in self._under_way:  # the same words, of another item
             other = self._under_way[key] = self._under_way[key] or asyncio.get_running_loop().create_future()
             await asyncio.shield(other)
-        if not is_fresh and (found := self._cache.find(key)) is not None:
-            return Said(found, found.failure, 0, True)
+        if not is_fresh and (stored := self._cache.find(key)) is not None:
+            return Said(stored, stored.failure, 0, True)
         self._under_way[key] = None
         try:
-            said = await self._ask(asked, attempt, held, may_be_repaired)
-            if said.stored is not None:
-                await self._cache.keep(key, said.stored)
+            reply = await self._ask(asked, attempt, held, may_be_repaired)
+            if reply.stored is not None:
+                await self._cache.keep(key, reply.stored)
         finally:
             if (others := self._under_way.pop(key)) is not None:
                 others.set_result(None)
-        return said
+        return reply
 
     async def _ask(self, asked: Prompt, attempt: int, held: Reservation, may_be_repaired: bool) -> Said:
         unanswered_before, is_sent = 0, False
@@ -167,8 +167,8 @@ class Calls:
         paid, stored = 0, None
         if reply.text is not None or reply.finish is not None:  # the model has answered, whatever it said
             spent.calls += 1
-            said = reply.text or reply.excerpt or ""
-            stored = Stored(said, reply.failure, reply.tokens_in, reply.tokens_out, reply.seconds)
+            text = reply.text or reply.excerpt or ""
+            stored = Stored(text, reply.failure, reply.tokens_in, reply.tokens_out, reply.seconds)
             if reply.tokens_in is None or reply.tokens_out is None:
                 spent.uncounted += 1
                 unknown += 1

@@ -128,13 +128,13 @@ class _Plan(Calls):
         """Return what is stored, or that it is to be asked for; the same words of another item are asked once."""
         if key in self._coming:
             return Said(None, _TO_ASK, 0, True)
-        said = await super().said(asked, key, attempt, held, may_be_repaired, is_fresh)
-        if said.stored is None and self._cache is not None:
+        reply = await super().said(asked, key, attempt, held, may_be_repaired, is_fresh)
+        if reply.stored is None and self._cache is not None:
             self._coming.add(key)
-        elif said.stored is not None and said.stored.tokens_out is not None:
+        elif reply.stored is not None and reply.stored.tokens_out is not None:
             self._stored[0] += 1
-            self._stored[1] += said.stored.tokens_out
-        return said
+            self._stored[1] += reply.stored.tokens_out
+        return reply
 
     async def _ask(self, asked: Prompt, attempt: int, held: Reservation, may_be_repaired: bool) -> Said:
         most = self._settings.model.max_tokens
@@ -145,7 +145,7 @@ class _Plan(Calls):
             calls=1,
             most_calls=len(bounds),
             tokens_in=usual_tokens(asked),
-            most_tokens_in=sum(one for one, _ in bounds),
-            most_tokens_out=sum(one for _, one in bounds),
+            most_tokens_in=sum(tokens for tokens, _ in bounds),
+            most_tokens_out=sum(tokens for _, tokens in bounds),
         )
         return Said(None, _TO_ASK, 0, False)
