@@ -14,7 +14,7 @@ from benchbench.answers.judges.verdict import VerdictReading, read
 from benchbench.chat.answer import is_final
 from benchbench.client.sync import run_sync
 from benchbench.judging.cache import Cache, begun, digest
-from benchbench.judging.calls import Calls, Said
+from benchbench.judging.calls import Calls, JudgeReply
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spending import Spent, dollars
 from benchbench.judging.verdict import Sample, Verdict
@@ -165,12 +165,12 @@ class ModelJudge:
 
     async def _judge(self, asked: AskedVerdict, first: Prompt, key: bytes, is_fresh: bool) -> Verdict:
         with self._calls.reservation() as held:
-            replies = [await self._calls.said(first, key, asked.attempt, held, True, is_fresh)]
+            replies = [await self._calls.reply(first, key, asked.attempt, held, True, is_fresh)]
             reading = self._read(asked, replies[-1])
             if reading is not None and _needs_repair(reading):
                 again = repair(first, replies[-1].text, reading.problem or "")
                 key = self._key(asked, again)
-                replies.append(await self._calls.said(again, key, asked.attempt, held, False, is_fresh))
+                replies.append(await self._calls.reply(again, key, asked.attempt, held, False, is_fresh))
                 reading = self._read(asked, replies[-1])
         verdict = _verdict(asked, replies, reading)
         if answered := sum(reply.is_answered for reply in replies):
@@ -181,7 +181,7 @@ class ModelJudge:
         """Return the key that an answer is stored under."""
         return digest((made.user, str(asked.attempt)), _beginning(self._model, asked.rubric.digest, made.system))
 
-    def _read(self, asked: AskedVerdict, reply: Said) -> VerdictReading | None:
+    def _read(self, asked: AskedVerdict, reply: JudgeReply) -> VerdictReading | None:
         return None if reply.failure is not None else read(asked.rubric, reply.text, asked.item)
 
 
@@ -211,7 +211,7 @@ def _needs_repair(reading: VerdictReading) -> bool:
     return reading.problem is not None and not reading.problem.startswith(NOTHING)
 
 
-def _verdict(asked: AskedVerdict, replies: Sequence[Said], reading: VerdictReading | None) -> Verdict:
+def _verdict(asked: AskedVerdict, replies: Sequence[JudgeReply], reading: VerdictReading | None) -> Verdict:
     failure = replies[-1].failure
     if reading is not None and _needs_repair(reading):
         failure = f"no verdict: {reading.problem}"

@@ -7,7 +7,7 @@ from typing import Any
 
 from benchbench.answers.metrics import band
 from benchbench.answers.summary import ALL
-from benchbench.judging.score_counts import Bin, OfRubric, ScoreLine
+from benchbench.judging.score_counts import Bin, RubricTally, ScoreLine
 from benchbench.judging.spending import Spent
 from benchbench.judging.verdict import Repeatability
 from benchbench.results.figures import estimate
@@ -157,7 +157,7 @@ class JudgeDetails:
 
 
 def rubric_details(
-    tally: OfRubric, repeats: Repeatability, calibration: CalibrationDetails, cluster: str = ""
+    tally: RubricTally, repeats: Repeatability, calibration: CalibrationDetails, cluster: str = ""
 ) -> RubricDetails:
     """Return the JSON members of what came of a rubric."""
     rubric, line = tally.rubric, tally.line(ALL, cluster)

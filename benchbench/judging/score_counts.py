@@ -136,7 +136,7 @@ def _total(counts: Mapping[float, int]) -> tuple[int, float]:
     return sum(counts.values()), math.fsum(value * counts[value] for value in sorted(counts))
 
 
-class OfRubric:
+class RubricTally:
     """What came of one rubric."""
 
     def __init__(self, rubric: Rubric) -> None:
@@ -169,7 +169,7 @@ class ScoreTally:
 
     def __init__(self, rubrics: Sequence[Rubric]) -> None:
         """Start with no verdicts."""
-        self.by_label = {rubric.label: OfRubric(rubric) for rubric in rubrics}
+        self.by_label = {rubric.label: RubricTally(rubric) for rubric in rubrics}
 
     def add(self, verdict: Verdict, groups: Iterable[Group] = (), cluster: str = "") -> None:
         """Add a verdict; one of a further attempt is in no mean."""

@@ -42,8 +42,8 @@ class _Frame(NamedTuple):
 def drawn(plot: Plot, columns: int) -> Markup:
     """Return a chart that stands in so many columns."""
     wide, narrow = (_svg(plot, width, name) for width, name in zip(WIDTHS[columns], ("wide", "narrow"), strict=True))
-    said = escape(visible_lines(plot.said))
-    return Markup(f'<div class="plot" role="img" aria-label="{said}">{wide}{narrow}</div>')  # escaped
+    description = escape(visible_lines(plot.said))
+    return Markup(f'<div class="plot" role="img" aria-label="{description}">{wide}{narrow}</div>')  # escaped
 
 
 def _share(axis: Axis, value: float) -> float:
@@ -271,6 +271,6 @@ def _side(before: bool) -> str:
 
 
 def _text(x: float, y: float, text: str, anchor: str, kind: str = "") -> str:
-    said = escape(visible_lines(text))
+    description = escape(visible_lines(text))
     named = f' class="{kind}"' if kind else ""
-    return f'<text{named} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{said}</text>'
+    return f'<text{named} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{description}</text>'
