@@ -82,7 +82,7 @@ def _by_cutoff(details: CompareDetails, family: str, members: Sequence[tuple[int
         marks.append(Path([(x, point.mean) for x, point in zip(at, estimates, strict=True)], series=place))
         for middle, point, mean in zip(at, estimates, means, strict=True):
             told = f"{system}: {point.measure} {mean}"
-            marks.append(Dot(middle, point.mean, "", point.low, point.high, told=told, series=place))
+            marks.append(Dot(middle, point.mean, "", point.low, point.high, hint=told, series=place))
             values += [point.mean, *drawing.ends(point)]
         rows.append([system, *means])
     cutoffs = [f"{cutoff:,}" for cutoff, _ in members]
@@ -199,7 +199,7 @@ def _points(name: str, place: int, steps: Iterable[LoadStep], mark: str) -> Iter
         if late is not None and rate is not None:
             failed = f", {_failed(step)} failed" if step.errors else ""
             told = f"{name}: {step.label}: {rate:,.0f} queries/s, {mark} {time(late)}{failed}"
-            yield Dot(rate, max(late, _LEAST), told=told, series=place)
+            yield Dot(rate, max(late, _LEAST), hint=told, series=place)
 
 
 def _front(details: CompareDetails) -> list[PageBlock]:
@@ -222,7 +222,7 @@ def _rated(details: CompareDetails, measure: str) -> list[Dot]:
             if quality is not None and rate:
                 run = what == "run"
                 told = f"{system.name}: {what}: {measure} {value(quality)}, {rate:,.0f} queries/s"
-                dots.append(Dot(quality, rate, system.name if run else what, told=told, small=not run, series=place))
+                dots.append(Dot(quality, rate, system.name if run else what, hint=told, small=not run, series=place))
     return dots
 
 

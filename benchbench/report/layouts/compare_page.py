@@ -114,7 +114,7 @@ def _masthead(result: Result, details: CompareDetails) -> Masthead:
         *gates_said(result.record),
     ]
     verdict = headline(details, _SENTENCES)
-    title, *others = (sentence for _, sentence in verdict.found)
+    title, *others = (sentence for _, sentence in verdict.sentences)
     rest = " ".join([*others, *verdict.advice, speed(details)]).strip()
     lost = [f"✕ {sentence}" for sentence in (failed(details),) if sentence]
     pieces = [f"{rest} ".lstrip(), *lost] if rest or lost else []

@@ -12,7 +12,17 @@ from benchbench.evaluation.details import (
     no_overall,
 )
 from benchbench.report.blocks import Facts
-from benchbench.report.card_blocks import AnswerCard, Box, Fault, Filter, Found, Further, MetricRow, MetricRows, Piece
+from benchbench.report.card_blocks import (
+    AnswerCard,
+    Box,
+    CardText,
+    Fault,
+    Filter,
+    Further,
+    MetricRow,
+    MetricRows,
+    Piece,
+)
 from benchbench.report.layouts import items_page
 from benchbench.report.layouts.card_parts import language, listed, pieces
 from benchbench.report.layouts.evaluate import judge_facts, known, notes, rows_of, unit_of
@@ -268,27 +278,27 @@ def _further(row: Row, verdicts: Sequence[Row], titles: Mapping[str, str], lang:
     if missed and contexts is not None:
         yield Further(
             f"{counted(len(missed), 'relevant document')} not retrieved",
-            [Found("∅", "bad", key, "", [], lang) for key in missed],
+            [CardText("∅", "bad", key, "", [], lang) for key in missed],
         )
 
 
-def _said(judged: Row, title: str, lang: str) -> Found:
+def _said(judged: Row, title: str, lang: str) -> CardText:
     text = judged["rationale"] or judged["failure"] or "nothing to score"
     if judged["failure"] is not None:
-        return Found(
+        return CardText(
             "✕", "bad", f"{title}: no score", judged["rubric"], [Piece(text)], items_page.own_language(text, lang)
         )
     score = "nothing to score" if judged["score"] is None else value(judged["score"], 2)
-    return Found("", "", f"{title}: {score}", judged["rubric"], [Piece(text)], items_page.own_language(text, lang))
+    return CardText("", "", f"{title}: {score}", judged["rubric"], [Piece(text)], items_page.own_language(text, lang))
 
 
-def _context(rank: int, context: Row, lang: str) -> Found:
+def _context(rank: int, context: Row, lang: str) -> CardText:
     text, grade = context["text"], context["grade"]
     cut = f" … {len(text) - _CONTEXT:,} more characters" if len(text) > _CONTEXT else ""
     is_relevant = grade is not None and grade > 0
     place = f"relevant, grade {grade:g}" if is_relevant else ""
     shown = [Piece(text[:_CONTEXT] + cut)]
-    return Found(
+    return CardText(
         str(rank),
         "good" if is_relevant else "",
         context["id"] or "context",

@@ -181,7 +181,7 @@ def _page(result: Result) -> list[AnyBlock]:
 
 
 def _verdict(details: RelevanceDetails, record: Record) -> Masthead:
-    sentences = [sentence for _, sentence in headline(details).found]
+    sentences = [sentence for _, sentence in headline(details).sentences]
     of_data = f" of {record.data.name}" if record.data.name else ""
     return Masthead(
         "judge relevance",
@@ -230,7 +230,7 @@ def _panel(before: HoleCase, after: HoleCase | None) -> Panel:
         hollow = case is before
         if case.width:
             marks.append(Path([(case.worst, float(place)), (case.best, float(place))]))
-        marks.append(Dot(case.mean, float(place), name, hollow=hollow, told=told))
+        marks.append(Dot(case.mean, float(place), name, hollow=hollow, hint=told))
     ticks = [(value, signed(value) if value else "0") for value in sorted({low, 0.0, high})]
     plot = Plot(
         f"Δ {before.measure}, {'; '.join(described)}",

@@ -137,7 +137,7 @@ def measured_plot(title: str, measures: Sequence[tuple[str, Number]], axis: Axis
         text = value_text(number.value, 1.0)
         between = "" if number.low is None else f", interval {interval(number.low, number.high, 3)}"
         descriptions.append(f"{number.name} {text}{between}")
-        dots.append(Dot(place + 0.5, number.value, text, number.low, number.high, told=descriptions[-1]))
+        dots.append(Dot(place + 0.5, number.value, text, number.low, number.high, hint=descriptions[-1]))
     ticks = [(place + 0.5, tick) for place, (tick, _) in enumerate(measures)]
     words = f"{title}: {'; '.join(descriptions) or 'no value'}"
     return Plot(words, Axis(0, len(measures), ticks), axis, dots, height)
@@ -164,7 +164,7 @@ def interval_chart(numbers: Iterable[Number]) -> Panel | None:
     marks: list[PlotMark] = [Path([(0.0, -0.5), (0.0, len(rows) - 0.5)], dashed=True, thin=True)] if least else []
     for place, (name, value, low, high) in enumerate(reversed(rows)):
         told = f"{name} {estimate(value, low, high, shown=rounded)}"
-        marks += [Path([(low, place), (high, place)]), Dot(value, place, told=told)]
+        marks += [Path([(low, place), (high, place)]), Dot(value, place, hint=told)]
     ticks = [(end, f"{end:.3g}") for end in sorted({least, 0.0, most})]
     x = Axis(least - room if least else 0.0, most + room, ticks, name=chosen[2])
     y = Axis(-0.5, len(rows) - 0.5, [(float(place), row[0]) for place, row in enumerate(reversed(rows))])

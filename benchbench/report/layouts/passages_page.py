@@ -8,8 +8,8 @@ from benchbench.answers.passage_scores import MeasuredPassages
 from benchbench.report.blocks import Block, Facts, Table
 from benchbench.report.card_blocks import (
     CardBlock,
+    CardText,
     Filter,
-    Found,
     Funnel,
     Means,
     PassageCard,
@@ -260,7 +260,7 @@ def _span(passage: Mapping[str, Any], whole: int) -> tuple[float, float]:
     return 100 * passage["start"] / whole, 100 * (passage["end"] - passage["start"]) / whole
 
 
-def _found(row: Mapping[str, Any], placed: bool, lang: str) -> list[Found]:
+def _found(row: Mapping[str, Any], placed: bool, lang: str) -> list[CardText]:
     """Return the passages to read: retrieved ones by rank, then the gold ones that were not wholly found."""
     passages = []
     for passage in [passage for passage in row["retrieved"] if passage["text"]][:_LISTED]:
@@ -274,7 +274,7 @@ def _found(row: Mapping[str, Any], placed: bool, lang: str) -> list[Found]:
             label = "● matches a gold passage"
         text = pieces(passage["text"], passage["marks"], "gold")
         passages.append(
-            Found(
+            CardText(
                 str(passage["rank"]), "good" if shares else "", label, _place(passage, row), text, _lang(passage, lang)
             )
         )
@@ -283,7 +283,7 @@ def _found(row: Mapping[str, Any], placed: bool, lang: str) -> list[Found]:
         part = f"gold, {passage['found']:,} of {counted(passage['length'], 'character')} found"
         symbol, label = ("◐", part) if passage["found"] else ("∅", "gold, not found")
         passages.append(
-            Found(
+            CardText(
                 symbol,
                 "bad",
                 label,
@@ -294,7 +294,7 @@ def _found(row: Mapping[str, Any], placed: bool, lang: str) -> list[Found]:
         )
     more = len(missed) - _LISTED
     if more > 0:
-        passages.append(Found("", "", f"and {counted(more, 'more gold passage')} not found", "", [], ""))
+        passages.append(CardText("", "", f"and {counted(more, 'more gold passage')} not found", "", [], ""))
     return passages
 
 

@@ -258,7 +258,7 @@ def _quality(run: Run, page: QueryPage | None) -> list[PageBlock]:
     how = "The line through a dot is its 95 % interval over queries." if has_intervals else ""
     heading = "Quality at each cut-off" if any("@" in name for name in run.names) else "Quality"
     return [
-        Section("quality", "Quality", heading, options[0].said, choice),
+        Section("quality", "Quality", heading, options[0].subtitle, choice),
         Panels(panels, min(max(len(panels), 2), 4), how),
     ]
 

@@ -75,7 +75,7 @@ def _said(drawn: Layout, blocks: Sequence[Any]) -> list[Sequence[str]]:
         return [lede.pieces, *([[lede.aside]] if lede.aside else [])]
     for block in drawn.on(wide=False):
         if isinstance(block, Verdict):
-            return [[f"{mark} {sentence}".strip()] for mark, sentence in block.found]
+            return [[f"{mark} {sentence}".strip()] for mark, sentence in block.sentences]
         if isinstance(block, Text):
             return [[line] for line in block.lines]
     return []
