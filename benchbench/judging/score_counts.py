@@ -78,7 +78,7 @@ class Scores:
         sums = _sums(self.counts)
         groups = None
         if column:
-            groups = GroupSums({name: _total(one) for name, one in sorted(self.clusters.items())})
+            groups = GroupSums({name: _total(counts) for name, counts in sorted(self.clusters.items())})
         ends = _interval(sums, scale, groups, column)
         return ScoreLine(
             sums.mean, ends.low, ends.high, ends.method or "", sums.deviation, sums.low, sums.high, sums.count, "",
@@ -91,16 +91,16 @@ class Scores:
         if high - low > 1.0 and all(float(score).is_integer() for score in self.counts):
             return [Bin(value, value, self.counts[value]) for value in map(float, range(int(low), int(high) + 1))]
         width = (high - low) / _BINS
-        found = [0] * _BINS
+        sizes = [0] * _BINS
         for score, count in self.counts.items():
-            found[min(max(math.floor((score - low) / width + 1e-9), 0), _BINS - 1)] += count
-        return [Bin(low + width * place, low + width * (place + 1), count) for place, count in enumerate(found)]
+            sizes[min(max(math.floor((score - low) / width + 1e-9), 0), _BINS - 1)] += count
+        return [Bin(low + width * place, low + width * (place + 1), count) for place, count in enumerate(sizes)]
 
 
 def _interval(sums: Sums, scale: tuple[float, float] | None, groups: GroupSums | None, column: str) -> MeanInterval:
     """Return the interval of a mean: Wilson's where all scores are at the ends of the scale, and none of one value."""
     if scale is None:
-        found = interval(sums, False, groups, column)
+        ends = interval(sums, False, groups, column)
     else:
         low, high = scale
         width = high - low
@@ -111,15 +111,17 @@ def _interval(sums: Sums, scale: tuple[float, float] | None, groups: GroupSums |
             (sums.low - low) / width,
             (sums.high - low) / width,
         )
-        of = None
+        scaled_groups = None
         if groups is not None:
-            of = GroupSums({name: (n, (total - low * n) / width) for name, (n, total) in groups.groups.items()})
-        found = interval(scaled, True, of, column)
-        if found.low is not None and found.high is not None:
-            found = replace(found, low=low + width * found.low, high=low + width * found.high)
-    if found.low is not None and found.low == found.high:
-        return MeanInterval(None, None, "none, for all scores are the same", found.design_effect)
-    return found
+            scaled_groups = GroupSums(
+                {name: (n, (total - low * n) / width) for name, (n, total) in groups.groups.items()}
+            )
+        ends = interval(scaled, True, scaled_groups, column)
+        if ends.low is not None and ends.high is not None:
+            ends = replace(ends, low=low + width * ends.low, high=low + width * ends.high)
+    if ends.low is not None and ends.low == ends.high:
+        return MeanInterval(None, None, "none, for all scores are the same", ends.design_effect)
+    return ends
 
 
 def _sums(counts: Mapping[float, int]) -> Sums:
@@ -134,7 +136,7 @@ def _total(counts: Mapping[float, int]) -> tuple[int, float]:
     return sum(counts.values()), math.fsum(value * counts[value] for value in sorted(counts))
 
 
-class OfRubric:
+class RubricTally:
     """What came of one rubric."""
 
     def __init__(self, rubric: Rubric) -> None:
@@ -152,10 +154,10 @@ class OfRubric:
 
     def line(self, group: Group = ALL, column: str = "") -> ScoreLine:
         """Return mean, interval and band of the scores of a group."""
-        found = self.scores[group].line(self.rubric.scale, column)
-        if found.mean is None:
-            return found
-        return replace(found, band=self.rubric.band(found.mean))
+        scored = self.scores[group].line(self.rubric.scale, column)
+        if scored.mean is None:
+            return scored
+        return replace(scored, band=self.rubric.band(scored.mean))
 
     def groups(self) -> Iterator[Group]:
         """Yield the groups that have scores, besides all items; sorted."""
@@ -167,19 +169,19 @@ class ScoreTally:
 
     def __init__(self, rubrics: Sequence[Rubric]) -> None:
         """Start with no verdicts."""
-        self.by_label = {one.label: OfRubric(one) for one in rubrics}
+        self.by_label = {rubric.label: RubricTally(rubric) for rubric in rubrics}
 
     def add(self, verdict: Verdict, groups: Iterable[Group] = (), cluster: str = "") -> None:
         """Add a verdict; one of a further attempt is in no mean."""
         if verdict.attempt > 1:
             return
-        found = self.by_label[verdict.rubric]
-        found.verdicts += 1
+        tally = self.by_label[verdict.rubric]
+        tally.verdicts += 1
         if verdict.failure is not None:
-            count_reason(found.failures, verdict.failure)
+            count_reason(tally.failures, verdict.failure)
         if verdict.score is None:
             return
         for group in (ALL, *groups):
-            found.scores.setdefault(group, Scores()).add(verdict.score, cluster)
+            tally.scores.setdefault(group, Scores()).add(verdict.score, cluster)
         for name, part in verdict.parts.items():
-            found.parts.setdefault(name, Scores()).add(part, cluster)
+            tally.parts.setdefault(name, Scores()).add(part, cluster)
