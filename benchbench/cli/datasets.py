@@ -46,8 +46,8 @@ def command(
             return
         click.echo("Shipped: " + ", ".join(shipped_names()))
         width = max(map(len, MAKES))
-        for name in MAKES:
-            click.echo(f"{name:{width}}  {make_of(name).looks_like}")
+        for make in MAKES:
+            click.echo(f"{make:{width}}  {make_of(make).looks_like}")
         return
     from benchbench.audit.overview import overview
 
