@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from machine import describe, in_turn
 
+from benchbench.kernels.formulas import ALL, FIXED
 from benchbench.kernels.judge_hits import Judged, Scoring, judge
-from benchbench.kernels.plan import ALL, FIXED
 from benchbench.kernels.rules import Comparison, HitColumns, Members, QueryColumns
 from benchbench.measures.default_list import default_measures
 from benchbench.measures.notation import Measure

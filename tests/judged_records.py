@@ -8,8 +8,8 @@ import naive
 import numpy as np
 
 from benchbench.formats.query_labels import LabelColumns
+from benchbench.kernels.formulas import ALL, CAPPED, FIXED
 from benchbench.kernels.judge_hits import NO_HASH, Judged, Scoring, judge
-from benchbench.kernels.plan import ALL, CAPPED, FIXED
 from benchbench.kernels.rules import HitColumns, QueryColumns
 from benchbench.measures.notation import Measure
 from benchbench.measures.plan import Plans, gains_of, plans

@@ -20,7 +20,8 @@ import numpy as np
 
 from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I32, I64, U8, U64, Bools
-from benchbench.kernels.plan import Lists, Plan, Recall, lists
+from benchbench.kernels.plan import Plan, lists
+from benchbench.kernels.query_lists import Lists, Recall
 from benchbench.kernels.rules import Chunk, Comparison, HitColumns, Members, QueryColumns, Relevant
 from benchbench.kernels.task_values import fill_relevant, score
 

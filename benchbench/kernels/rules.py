@@ -137,7 +137,7 @@ def _of_equal_labels(
     return missing
 
 
-class _OfSets(Comparison):
+class SetComparison(Comparison):
     """Sets of labels, each by its code."""
 
     def compared(self, columns: HitColumns | QueryColumns) -> Sequence[I32]:
@@ -150,7 +150,7 @@ class _OfSets(Comparison):
         return missing
 
 
-class Equal(_OfSets):
+class Equal(SetComparison):
     """Sets are equal."""
 
     is_equality = True
@@ -195,7 +195,7 @@ def _of_sets(
 
 
 @dataclass(frozen=True)
-class Overlap(_OfSets):
+class Overlap(SetComparison):
     """Sets share enough members, or enough of all that either has; infinite where the other alone decides."""
 
     least: float = math.inf
@@ -216,7 +216,7 @@ class Overlap(_OfSets):
 
 
 @dataclass(frozen=True)
-class Contains(_OfSets):
+class Contains(SetComparison):
     """A hit's set has all members of the query's, or lies within it."""
 
     within: bool

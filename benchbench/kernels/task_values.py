@@ -3,7 +3,7 @@
 from benchbench.kernels._jit import inline, step
 from benchbench.kernels.arrays import F64, I32, I64, Bools
 from benchbench.kernels.formulas import add_up_ideals, fill_values
-from benchbench.kernels.plan import Lists, Recall
+from benchbench.kernels.query_lists import Lists, Recall
 
 
 @inline

@@ -23,8 +23,9 @@ from profiles import costly
 
 from benchbench.formats.qrels_runs import Qrels, Run
 from benchbench.kernels.bootstrap import column_sums
+from benchbench.kernels.formulas import NO_CUTOFF, PLAIN, Formula
 from benchbench.kernels.judge_hits import COPY, DUPLICATE, KEPT, NO_HASH, SELF, Judged, judge, same_document
-from benchbench.kernels.plan import NO_CUTOFF, PLAIN, Formula, Plan, Row, lists, plan_of
+from benchbench.kernels.plan import Plan, Row, lists, plan_of
 from benchbench.kernels.rules import Chunk, Relevant
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.default_list import default_measures
