@@ -90,8 +90,8 @@ def _content(message: Any, finish: str | None, max_tokens: int) -> tuple[str | N
 
 
 def _excerpt(message: Any) -> str | None:
-    said = (message.get("content") or message.get("refusal")) if isinstance(message, dict) else None
-    return said if isinstance(said, str) else None
+    text = (message.get("content") or message.get("refusal")) if isinstance(message, dict) else None
+    return text if isinstance(text, str) else None
 
 
 def _joined(parts: list[Any]) -> str | None:
@@ -119,8 +119,8 @@ def _no_choices(value: Mapping[str, Any]) -> str:
     if not value.get("error"):
         return "the answer has no choices"
     code = value["error"].get("code") if isinstance(value["error"], dict) else None
-    told = isinstance(code, str | int) and len(str(code)) <= _TELLING
-    return f"an error with a success status{f' ({code})' if told else ''}"
+    is_code = isinstance(code, str | int) and len(str(code)) <= _TELLING
+    return f"an error with a success status{f' ({code})' if is_code else ''}"
 
 
 def _text(value: Any) -> str | None:

@@ -72,8 +72,8 @@ class ChatModel(ModelSettings):
 
     def __repr__(self) -> str:
         """Return what may be shown."""
-        said = ", ".join(f"{name}={value!r}" for name, value in self.shown().items())
-        return f"ChatModel({said})"
+        settings = ", ".join(f"{name}={value!r}" for name, value in self.shown().items())
+        return f"ChatModel({settings})"
 
     @property
     def name(self) -> str:

@@ -117,11 +117,11 @@ def _read(content: bytes, name: str) -> dict[str, Price]:
     prices: dict[str, Price] = {}
     for number, row in enumerate(rows, 1):
         with said_of(f"{name}, price {number}"):
-            models, one = _row(row)
+            models, price_of = _row(row)
             for model in models:
                 if model in prices:
                     raise InputError(f"{visible(model, 80)} has a price already")
-                prices[model] = one
+                prices[model] = price_of
     return prices
 
 
@@ -129,7 +129,7 @@ def _row(row: Any) -> tuple[list[str], Price]:
     if not isinstance(row, dict) or row.keys() != _MEMBERS:
         raise InputError("a price has models, input, output, date and source")
     models, source = row["models"], row["source"]
-    if not isinstance(models, list) or not models or not all(isinstance(one, str) and one for one in models):
+    if not isinstance(models, list) or not models or not all(isinstance(model, str) and model for model in models):
         raise InputError('models is a list of names, such as ["gpt-4o"]')
     if not isinstance(source, str) or not source:
         raise InputError("source says where the price was read, such as the URL of the page")

@@ -144,10 +144,10 @@ def probe(
     from benchbench.index.look import PROBES_NUMBERS
 
     gates = report.gates(PROBES_NUMBERS)
-    found = look.probe(index.opened(), look.LEGAL_QUERIES if queries is None else _lines(queries), top)
-    if not found.nothing and not report.quiet:
-        click.echo(f"All {len(found.queries):,} queries find something", err=True)
-    _finish(report, found, gates)
+    probes = look.probe(index.opened(), look.LEGAL_QUERIES if queries is None else _lines(queries), top)
+    if not probes.nothing and not report.quiet:
+        click.echo(f"All {len(probes.queries):,} queries find something", err=True)
+    _finish(report, probes, gates)
 
 
 @described_command("export", within=command)
@@ -233,20 +233,20 @@ def validate(
             f"{looked.shown} showed {came:,} of its {looked.page.total:,} documents, so nothing can be said of those "
             "not found; for Azure AI Search name a sortable field with --protocol-option order_by=FIELD"
         )
-    found = checked(questions, looked.page.documents, fuzzy, looked.shown, str(ground_truth))
-    if not found.cited:
+    validation = checked(questions, looked.page.documents, fuzzy, looked.shown, str(ground_truth))
+    if not validation.cited:
         raise InputError(
-            f"{ground_truth}: no truth of its {found.questions:,} questions cites a document, as [Name] or "
+            f"{ground_truth}: no truth of its {validation.questions:,} questions cites a document, as [Name] or "
             "[Name#page=Section], so that there is nothing to check"
         )
-    _finish(report, found, gates)
+    _finish(report, validation, gates)
 
 
-def _finish(report: Reporting, found: "Probes | Validation", gates: "Sequence[Gate]") -> None:
+def _finish(report: Reporting, result: "Probes | Validation", gates: "Sequence[Gate]") -> None:
     url = click.get_current_context().params["url"]
-    found.describe(options={"url": None if url is None else found.index})  # which has no secret
-    report.describe(found, gates)
-    report.finish(found)
+    result.describe(options={"url": None if url is None else result.index})  # which has no secret
+    report.describe(result, gates)
+    report.finish(result)
 
 
 def _lines(path: Path) -> list[str]:
@@ -255,7 +255,7 @@ def _lines(path: Path) -> list[str]:
 
     with open_input(path) as file:
         try:
-            queries = [line for one in file.read().decode().splitlines() if (line := one.strip())]
+            queries = [line for row in file.read().decode().splitlines() if (line := row.strip())]
         except UnicodeDecodeError:
             raise InputError(f"--queries {path}: not UTF-8") from None
     if not queries:

@@ -100,9 +100,9 @@ def _finish(report: Reporting, profile: "Profile", gates: "Sequence[Gate]") -> N
 
     report.describe(profile, gates)
     report.finish(profile)
-    ours, of = profile.record.subject[0].name, profile.measured.scope[-1]
+    ours, key = profile.record.subject[0].name, profile.measured.scope[-1]
     for failure in profile.record.failures:
-        if failure.scope.get(of, ours) == ours:  # stages are ours
+        if failure.scope.get(key, ours) == ours:  # stages are ours
             raise BenchbenchError(f"benchbench itself was not measured: {failure.reason}")
 
 

@@ -221,8 +221,8 @@ class SearchProcessPool:
             for answer in self._waiting.values():
                 if not answer.done():
                     answer.set_exception(error)
-            for one in range(len(self._workers)):
-                self._idle.put_nowait(one)
+            for worker in range(len(self._workers)):
+                self._idle.put_nowait(worker)
 
     def _check_exhausted(self) -> None:
         """Tell the workers that the service is not there, once all of them with requests have tried in vain."""

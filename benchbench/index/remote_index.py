@@ -111,7 +111,7 @@ async def listed(index: Index, request: PageRequest, limit: int | None = None) -
         top = MAX_TOP if limit is None else min(MAX_TOP, limit - len(documents))
         page = await index.page(replace(request, skip=skip, top=top))
         known = len(documents)
-        documents.update((one.id, one) for one in page.documents if one.id not in documents)
+        documents.update((document.id, document) for document in page.documents if document.id not in documents)
         skip += len(page.documents)
         if len(documents) == known or skip >= page.total or (limit is not None and len(documents) >= limit):
             return Page(page.total, list(documents.values())[:limit])

@@ -94,9 +94,9 @@ class Service:
         yield b"}"
 
     def _page(self, wanted: document_pages.PageRequest, is_over: Callable[[], bool]) -> Parts:
-        total, found, categories = self._listed.found(wanted, is_over)
+        total, documents, categories = self._listed.found(wanted, is_over)
         yield b'{"total":%d,"documents":' % total
-        yield from listed(found)
+        yield from listed(documents)
         yield b',"categories":%b}' % orjson.dumps(categories)
 
     def _ranked(self, query: str, wanted: SearchRequest, is_over: Callable[[], bool]) -> Iterator[dict[str, Any]]:

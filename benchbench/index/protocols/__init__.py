@@ -19,10 +19,10 @@ def kind(protocol: str, options: Mapping[str, str], fields: Mapping[str, str]) -
 
     if protocol not in NAMES:
         raise InputError(f"--protocol {protocol} cannot list an index; {and_joined(NAMES)} can")
-    found = import_module(f"{__name__}.{protocol.replace('-', '_')}").KIND
+    kind_of = import_module(f"{__name__}.{protocol.replace('-', '_')}").KIND
     for name in options:
-        if name not in found.options:
-            has = ", ".join(found.options) or "none"
+        if name not in kind_of.options:
+            has = ", ".join(kind_of.options) or "none"
             raise InputError(f"--protocol-option {name}: --protocol {protocol} has no such option here; it has {has}")
-    described: Kind = found(Fields.of(found.members, fields), **options)
+    described: Kind = kind_of(Fields.of(kind_of.members, fields), **options)
     return described

@@ -39,7 +39,7 @@ class Served:
     def page(self, answer: Any, request: PageRequest) -> Page:
         """Return the page of an answer."""
         records = list_at(answer, "documents")
-        documents = [self.fields.document(one, _SCORE.find(one)) for one in records]
+        documents = [self.fields.document(record, _SCORE.find(record)) for record in records]
         categories = answer.get("categories")
         if request.categories and not are_counts(categories):
             raise ProtocolError('there is no "categories" with the number of documents of each')
