@@ -14,7 +14,7 @@ _FILTERED = "the endpoint's content filter held the answer back"
 _CUT_OFF = "the verdict was cut off at"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChatAnswer:
     """What the body of an answer with a success status says."""
 
@@ -47,15 +47,15 @@ def read(body: bytes, max_tokens: int) -> ChatAnswer:
     finish = _text(choice.get("finish_reason"))
     text, failure = _content(message, finish, max_tokens)
     return ChatAnswer(
-        text,
-        failure,
-        _count(counts.get("prompt_tokens"), 1),  # a prompt has tokens, and so has a text
-        _count(counts.get("completion_tokens"), 0 if text is None else 1),
-        _text(value.get("model")),
-        finish,
-        _text(value.get("system_fingerprint")),
-        _excerpt(message) if failure else None,
-        isinstance(message, dict),
+        text=text,
+        failure=failure,
+        tokens_in=_count(counts.get("prompt_tokens"), 1),  # a prompt has tokens, and so has a text
+        tokens_out=_count(counts.get("completion_tokens"), 0 if text is None else 1),
+        model=_text(value.get("model")),
+        finish=finish,
+        fingerprint=_text(value.get("system_fingerprint")),
+        excerpt=_excerpt(message) if failure else None,
+        is_usable=isinstance(message, dict),
     )
 
 

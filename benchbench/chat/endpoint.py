@@ -34,7 +34,7 @@ class Given:
     azure_api_version: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChatEndpoint:
     """One address for requests.
 
@@ -90,7 +90,16 @@ def resolve(given: Given, headers: Mapping[str, str], environment: Mapping[str, 
         raise InputError("--model is missing: the name of the model as the endpoint knows it, such as gpt-4o-mini")
     key, variable, problem = _key(given.api_key_env, parsed, source, is_azure, headers, environment)
     is_openai = is_azure or parsed.host == "api.openai.com"
-    return ChatEndpoint(url, path, deployment or model, source, key, variable, problem, is_openai)
+    return ChatEndpoint(
+        url=url,
+        path=path,
+        model=deployment or model,
+        source=source,
+        key=key,
+        key_source=variable,
+        key_problem=problem,
+        is_openai=is_openai,
+    )
 
 
 def _address(given: Given, environment: Mapping[str, str]) -> tuple[str, str]:

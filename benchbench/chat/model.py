@@ -110,8 +110,8 @@ class ChatModel(ModelSettings):
         limits = LIMITS[::-1] if self.endpoint.is_openai else LIMITS
         structured: Structured = "schema" if self.structured == "auto" else self.structured
         return Dialect(
-            self.endpoint.model, self.temperature, self.seed, self.max_tokens,
-            structured, limits, may_fall_back=self.structured == "auto",
+            model=self.endpoint.model, temperature=self.temperature, seed=self.seed, max_tokens=self.max_tokens,
+            structured=structured, limits=limits, may_fall_back=self.structured == "auto",
         )  # fmt: skip
 
     @contextlib.asynccontextmanager

@@ -39,7 +39,7 @@ _NAMES = (  # what an error calls a parameter -> the parameter
 _SCHEMA = "The answer is one JSON value and nothing else. It follows this JSON Schema:"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
     """What is sent to an endpoint beside the texts."""
 

@@ -32,7 +32,7 @@ _NO_PLACE = frozenset({403, 404, 405, 410})
 _HINT = "is the base URL that of an OpenAI-compatible API, and is --timeout long enough?"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChatReply:
     """What became of one question.
 
@@ -315,17 +315,17 @@ class ChatSession:
             return text and visible(secrets.clean(text), _NAME)
 
         return ChatReply(
-            secrets.clean(answer.text),
-            failure,
-            answer.tokens_in,
-            answer.tokens_out,
-            last.end - last.sent if last else math.nan,
-            len(attempts) + limited,
-            named(answer.model),
-            named(answer.finish),
-            sum(map(_possibly_billed, attempts)),
-            named(answer.fingerprint),
-            answer.excerpt and secrets.hide(answer.excerpt[: 8 * _EXCERPT])[:_EXCERPT],
+            text=secrets.clean(answer.text),
+            failure=failure,
+            tokens_in=answer.tokens_in,
+            tokens_out=answer.tokens_out,
+            seconds=last.end - last.sent if last else math.nan,
+            attempts=len(attempts) + limited,
+            model=named(answer.model),
+            finish=named(answer.finish),
+            possibly_billed=sum(map(_possibly_billed, attempts)),
+            fingerprint=named(answer.fingerprint),
+            excerpt=answer.excerpt and secrets.hide(answer.excerpt[: 8 * _EXCERPT])[:_EXCERPT],
         )
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from benchbench.results.gates import Gate
 
 
-class Index(Options):
+class IndexOptions(Options):
     """Which index, and how it is reached."""
 
     url: Annotated[str | None, Opt("Service that has the index.", metavar="URL", instead_of=("collection",))] = None
@@ -56,10 +56,10 @@ class Index(Options):
             if self.fields or self.protocol_options:
                 raise InputError("--field and --protocol-option are for --url; --collection has no use for them")
             from benchbench.formats.collection import read_collection
-            from benchbench.serve.document_pages import Documents
+            from benchbench.serve.document_pages import CollectionIndex
 
             documents = read_collection(self.collection, self.encoding, texts=texts)
-            return nullcontext(Documents(documents, str(self.collection)))
+            return nullcontext(CollectionIndex(documents, str(self.collection)))
         from benchbench.index.remote_index import RemoteIndex
 
         options, fields = pairs(self.protocol_options, "--protocol-option"), pairs(self.fields, "--field")
@@ -78,7 +78,7 @@ def command() -> None:
 
 @described_command("list", within=command)
 def list_(
-    index: Index,
+    index: IndexOptions,
     category: Category = None,
     limit: Annotated[int, Opt("Documents to show.", COUNT)] = 50,
     *,
@@ -97,7 +97,7 @@ def list_(
 
 
 @described_command("categories", within=command)
-def categories(index: Index, output: Printed, quiet: bool) -> None:
+def categories(index: IndexOptions, output: Printed, quiet: bool) -> None:
     """Count the documents of each category."""
     from benchbench.index import look
     from benchbench.report.layouts import index as layouts
@@ -109,7 +109,7 @@ def categories(index: Index, output: Printed, quiet: bool) -> None:
 @described_command("search", within=command)
 def search(
     query: Annotated[str, Argument()],
-    index: Index,
+    index: IndexOptions,
     category: Category = None,
     top: Top = 5,
     *,
@@ -133,7 +133,7 @@ def _print(layout: "Layout", output: str, quiet: bool, counted: str) -> None:
 
 @described_command("test", within=command)
 def probe(
-    index: Index,
+    index: IndexOptions,
     queries: Annotated[Path | None, Opt("File with one query per line, instead of ten of English law.")] = None,
     top: Top = 5,
     *,
@@ -156,7 +156,7 @@ def export(
     out: Annotated[Path, Opt("JSON file to write.", old=("--output",))],
     force: Force = False,
     *,
-    index: Index,
+    index: IndexOptions,
     category: Category = None,
     top: Top = 5,
     quiet: bool,
@@ -213,7 +213,7 @@ def convert(
 @described_command("validate", within=command)
 def validate(
     ground_truth: File,
-    index: Index,
+    index: IndexOptions,
     fuzzy: Annotated[bool, Opt("Accept names that contain one another or share most words.")] = False,
     *,
     report: Annotated[Reporting, reporting("missing_rate>5%", "citing_none>0", judges=True)],

@@ -14,7 +14,7 @@ from benchbench.tables.numbers import COUNT, TIMEOUT, Range
 from benchbench.tables.settings import Concurrency, Opt, Seed
 
 if TYPE_CHECKING:
-    from benchbench.profile.profile_result import Profile
+    from benchbench.profile.profile_result import ProfileResult
     from benchbench.results.gates import Gate
 
 
@@ -95,7 +95,7 @@ def client(
     _finish(report, profile, gates)
 
 
-def _finish(report: Reporting, profile: "Profile", gates: "Sequence[Gate]") -> None:
+def _finish(report: Reporting, profile: "ProfileResult", gates: "Sequence[Gate]") -> None:
     from benchbench.errors import BenchbenchError
 
     report.describe(profile, gates)

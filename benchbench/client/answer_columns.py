@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import orjson
 
-from benchbench.client.answer_plan import Plan
+from benchbench.client.answer_plan import AnswerPlan
 from benchbench.client.hit_values import digest, scores
 from benchbench.client.known_labels import KnownLabels, join, space_for
 from benchbench.kernels.arrays import F64, I64, U64, Bools, Bytes
@@ -40,7 +40,9 @@ _WRITTEN, _QUOTE = 19, 0x22  # bytes of ,"0123456789abcdef"
 Steps = Generator[str, None, Hits | None]
 
 
-def read(body: bytes, plan: Plan, text_prefixes: TextPrefixes, known: KnownLabels, top_k: int | None) -> Hits | None:
+def read(
+    body: bytes, plan: AnswerPlan, text_prefixes: TextPrefixes, known: KnownLabels, top_k: int | None
+) -> Hits | None:
     """Return the hits of one batch, None for an answer that is unusual in any way.
 
     The parameters are those of `decode`; `plan` is made for its service and labels, and `known` is what values of these
@@ -59,7 +61,7 @@ def finished(reading: Steps, done: Callable[[str], object] = nothing) -> Hits | 
             return hits
 
 
-def steps(body: bytes, plan: Plan, text_prefixes: TextPrefixes, known: KnownLabels, top_k: int | None) -> Steps:
+def steps(body: bytes, plan: AnswerPlan, text_prefixes: TextPrefixes, known: KnownLabels, top_k: int | None) -> Steps:
     """Read as `read` does; yield the name of each step when it ends, so that other work may be done between.
 
     No other answer may be read with the same `known` meanwhile.
@@ -88,7 +90,7 @@ def steps(body: bytes, plan: Plan, text_prefixes: TextPrefixes, known: KnownLabe
     return None
 
 
-def _columns(walked: "_Walked", hits: Hits, plan: Plan, text_prefixes: TextPrefixes, known: KnownLabels) -> Steps:
+def _columns(walked: "_Walked", hits: Hits, plan: AnswerPlan, text_prefixes: TextPrefixes, known: KnownLabels) -> Steps:
     if not _read_ids(walked, plan.fields["id"], hits):
         return None
     yield "ids"
@@ -157,7 +159,7 @@ def _scores(walked: _Walked, rows: Sequence[int], hits: Hits) -> F64:
     return scores(values, hits)
 
 
-def _text_hashes(walked: _Walked, plan: Plan, text_prefixes: TextPrefixes, hits: Hits) -> U64:
+def _text_hashes(walked: _Walked, plan: AnswerPlan, text_prefixes: TextPrefixes, hits: Hits) -> U64:
     """Return the `text_hash` of each hit, `OTHER_TEXT` where that is of no text that is sought."""
     digests, spans = walked.chosen(plan.fields["text_hash"]), walked.chosen(plan.fields["text"])
     column = np.full(walked.size, NO_HASH, np.uint64) if digests is None else _digests(walked, digests)

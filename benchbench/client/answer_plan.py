@@ -40,7 +40,7 @@ _ESCAPED = frozenset('"\\')  # characters that JSON never has as they are
 _OBJECT, _LIST = b"{["  # the bytes with which these begin
 
 
-class Plan(Struct, frozen=True):
+class AnswerPlan(Struct, frozen=True):
     """How the answers of one service to one set of tasks become columns."""
 
     nodes: U64  # as `kernels.json_columns` has them
@@ -60,7 +60,7 @@ class _Lists(Struct, frozen=True):
 
 
 @lru_cache(maxsize=64)
-def plan_of(described: ResponseReading | None, schema: LabelSchema) -> Plan | None:
+def plan_of(described: ResponseReading | None, schema: LabelSchema) -> AnswerPlan | None:
     """Return how answers become columns; None where that needs more than plain names.
 
     Parameters
@@ -94,7 +94,7 @@ def plan_of(described: ResponseReading | None, schema: LabelSchema) -> Plan | No
     if not values.isdisjoint(passed):
         return None
     nodes, names, rows = _tree(wanted, lists)
-    return Plan(
+    return AnswerPlan(
         nodes=nodes,
         names=names,
         rows=len(rows),

@@ -35,7 +35,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(slots=True)
-class Layout:
+class GuessedResults:
     """Where hits and their members stand, as JMESPath, and what was seen.
 
     Attributes
@@ -60,7 +60,7 @@ class _Hits:
     members: dict[str, Any]
 
 
-def guess(answer: Any, queries: int | None = None) -> Layout:
+def guess(answer: Any, queries: int | None = None) -> GuessedResults:
     """Return where the hits are.
 
     Parameters
@@ -72,7 +72,7 @@ def guess(answer: Any, queries: int | None = None) -> Layout:
     """
     if queries is None:
         best = _best(answer)
-        return Layout(keys=_keys_of(answer)) if best is None else _layout(best, {"hits": best.path or "@"})
+        return GuessedResults(keys=_keys_of(answer)) if best is None else _layout(best, {"hits": best.path or "@"})
     for path, elements in _lists(answer):
         if len(elements) != queries:
             continue
@@ -80,14 +80,14 @@ def guess(answer: Any, queries: int | None = None) -> Layout:
         if candidates and candidates[0] is not None and None not in candidates:
             hits = {"hits": candidates[0].path} if candidates[0].path else {}
             return _layout(candidates[0], {"lists": path or "@", **hits})
-    return Layout(keys=_keys_of(answer))
+    return GuessedResults(keys=_keys_of(answer))
 
 
-def _layout(candidate: _Hits, table: dict[str, Any]) -> Layout:
+def _layout(candidate: _Hits, table: dict[str, Any]) -> GuessedResults:
     objects = [hit for hit in candidate.hits if isinstance(hit, dict)]
     keys = list(dict.fromkeys(path for hit in objects[:_LOOKED_AT] for path, _ in _inner(hit)))
     missing = [name for name in ("id", "score", "text") if name not in candidate.members]
-    return Layout({**table, **candidate.members}, keys, missing)
+    return GuessedResults({**table, **candidate.members}, keys, missing)
 
 
 def _keys_of(answer: Any) -> list[str]:

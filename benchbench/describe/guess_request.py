@@ -42,7 +42,7 @@ _FIELDED = re.compile(r"[A-Za-z_][\w.]*:(?=[^/\s])")
 _OTHER_PLACE = re.compile(r"(?<!\$)\{([a-z][a-z0-9_]*)\}")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Draft:
     """A description in the making.
 
@@ -111,7 +111,7 @@ def draft(
     content = next((value for name, value in request.headers if name.lower() == "content-type"), "")
     if request.body:
         parts |= _body(request.body, content)
-    made = Draft(root, {}, notes=list(request.notes))
+    made = Draft(url=root, description={}, notes=list(request.notes))
     _place_query(made, parts, query, query_place)
     _place_top_k(made, parts, top_k_place)
     headers = dict(_headers(request.headers, parts))

@@ -17,13 +17,13 @@ _FIELD = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Fields:
+class IndexFields:
     """Where a record has the members of a document; an empty expression: nowhere."""
 
     paths: Mapping[str, FieldPath]
 
     @classmethod
-    def of(cls, defaults: Mapping[str, str], given: Mapping[str, str]) -> "Fields":
+    def of(cls, defaults: Mapping[str, str], given: Mapping[str, str]) -> "IndexFields":
         """Return the defaults with what `--field` says; InputError for what is no member or no expression."""
         for member in given:
             if member not in MEMBERS:
@@ -56,7 +56,7 @@ class Fields:
         return path.expression.replace(".", "/") if path is not None and plain else None
 
 
-class Kind(Protocol):
+class IndexKind(Protocol):
     """How an index is asked and understood by one protocol."""
 
     name: ClassVar[str]  # of the protocol

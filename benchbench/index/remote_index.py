@@ -15,7 +15,7 @@ from benchbench.client.response_layout import ProtocolError
 from benchbench.client.service import Service
 from benchbench.client.transport import Attempt, unreachable
 from benchbench.errors import InputError
-from benchbench.index.kind import Kind
+from benchbench.index.kind import IndexKind
 from benchbench.tables.documents import Document
 
 _HINT = "is --timeout long enough?"
@@ -27,7 +27,7 @@ class RemoteIndex:
     def __init__(
         self,
         url: str,
-        kind: Kind,
+        kind: IndexKind,
         headers: Mapping[str, str] | None = None,
         **reach: Any,
     ) -> None:

@@ -13,7 +13,7 @@ from benchbench.client import document_pages
 from benchbench.client.messages import MAX_QUERIES, PATH, SearchRequest
 from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.serve.bm25 import BM25
-from benchbench.serve.document_pages import Documents
+from benchbench.serve.document_pages import CollectionIndex
 from benchbench.serve.guard import RefusedError, guarded, json_response
 from benchbench.serve.openapi import OPENAPI
 from benchbench.serve.sending import Parts, Sending, listed
@@ -28,7 +28,7 @@ _MOST_STRINGS = MAX_QUERIES + 64  # of a request: queries, and names of members 
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 
 
-class Service:
+class SearchService:
     """Answers from one collection, of whose documents nothing is kept twice."""
 
     def __init__(self, collection: Collection, options: BM25Options | None = None) -> None:
@@ -45,7 +45,7 @@ class Service:
             "meta": lambda number: orjson.Fragment(written.json(number)),
         }
         self._collection = collection
-        self._listed = Documents(collection, retriever=self._retriever)
+        self._listed = CollectionIndex(collection, retriever=self._retriever)
 
     def application(self, host: str = "127.0.0.1") -> web.Application:
         """Return the aiohttp application, for a service that listens on a host."""

@@ -132,7 +132,9 @@ def said(content: Any = "yes", **others: Any) -> ChatAnswer:
 
 def test_a_text_comes_with_counts_model_and_version():
     answer = said("yes", usage={"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14}, model="gpt-4o-x")
-    assert answer == ChatAnswer("yes", None, 11, 3, "gpt-4o-x", "stop", "fp_scripted", None)
+    assert answer == ChatAnswer(
+        text="yes", tokens_in=11, tokens_out=3, model="gpt-4o-x", finish="stop", fingerprint="fp_scripted"
+    )
 
 
 def test_what_is_no_text_has_a_reason_and_shows_that_the_endpoint_is_one():
@@ -209,7 +211,7 @@ def test_names_that_are_no_texts_are_not_known():
 CHAT_REQUEST_TABLES = tables(__file__, "chat_request")
 
 
-DIALECT = Dialect("m", 0.0, 7, 100, "schema")
+DIALECT = Dialect(model="m", temperature=0.0, seed=7, max_tokens=100, structured="schema")
 
 
 SCHEMA = {"type": "object", "properties": {"score": {"type": "integer"}}}

@@ -11,21 +11,21 @@ from aiohttp.test_utils import TestServer
 
 from benchbench.client.document_pages import Index, Page, PageRequest
 from benchbench.errors import InputError, UnreachableError
-from benchbench.index.kind import Kind
+from benchbench.index.kind import IndexKind
 from benchbench.index.protocols import kind
 from benchbench.index.remote_index import RemoteIndex, listed
-from benchbench.serve.app import Service
-from benchbench.serve.document_pages import Documents
+from benchbench.serve.app import SearchService
+from benchbench.serve.document_pages import CollectionIndex
 from benchbench.tables.documents import Document
 
 KEY = {"api-key": indexes.KEY}
 
 
-def azure(**fields: str) -> Kind:
+def azure(**fields: str) -> IndexKind:
     return kind("azure-ai-search", {"index": "legal"}, fields)
 
 
-def asked(url: str, wanted: PageRequest, described: Kind | None = None, **options: Any) -> Page:
+def asked(url: str, wanted: PageRequest, described: IndexKind | None = None, **options: Any) -> Page:
     async def ask() -> Page:
         async with RemoteIndex(url, described or azure(), options.pop("headers", KEY), **options) as index:
             return await index.page(wanted)
@@ -33,7 +33,7 @@ def asked(url: str, wanted: PageRequest, described: Kind | None = None, **option
     return asyncio.run(ask())
 
 
-def all_of(url: str, described: Kind, limit: int | None = None) -> Page:
+def all_of(url: str, described: IndexKind, limit: int | None = None) -> Page:
     async def ask() -> Page:
         async with RemoteIndex(url, described, KEY) as index:
             return await listed(index, PageRequest(text=False), limit)
@@ -46,7 +46,7 @@ def both(wanted: PageRequest) -> tuple[Page, Page]:
 
     async def ours() -> Page:
         async with (
-            TestServer(Service(indexes.collection()).application()) as server,
+            TestServer(SearchService(indexes.collection()).application()) as server,
             RemoteIndex(str(server.make_url("")), kind("benchbench", {}, {})) as index,
         ):
             return await index.page(wanted)
@@ -240,7 +240,7 @@ def test_a_service_without_documents_is_told_from_ours():
 
 
 def test_a_collection_is_an_index_without_a_service():
-    index: Index = Documents(indexes.collection(), "file.jsonl")
+    index: Index = CollectionIndex(indexes.collection(), "file.jsonl")
     assert index.shown == "file.jsonl"
     assert asyncio.run(listed(index, PageRequest("disclosure"), 1)).documents[0].score is not None
 

@@ -28,9 +28,9 @@ from benchbench.client.messages import MAX_QUERIES
 from benchbench.errors import InputError
 from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.serve import child, run, sending
-from benchbench.serve.app import Service
+from benchbench.serve.app import SearchService
 from benchbench.serve.child import child_service
-from benchbench.serve.document_pages import Documents
+from benchbench.serve.document_pages import CollectionIndex
 from benchbench.serve.guard import guarded
 from benchbench.serve.run import serve
 from benchbench.serve.sending import Make, Parts, Sending, listed
@@ -43,7 +43,7 @@ TYPES = {"null": type(None), "object": dict, "array": list, "string": str, "inte
 @pytest.fixture
 def ask(tmp_path: Path) -> Callable[..., tuple[int, Any]]:
     """A function that sends one request to the service over the tiny collection: status and parsed answer."""
-    application = Service(data_sets.collection(data_sets.write(tmp_path))).application
+    application = SearchService(data_sets.collection(data_sets.write(tmp_path))).application
 
     def ask(method: str, path: str, message: Any = None, body: bytes | None = None) -> tuple[int, Any]:
         async def exchange() -> tuple[int, Any]:
@@ -240,7 +240,7 @@ def test_a_wrong_path_or_method_gets_its_status_and_a_json_reason(ask, method: s
 
 
 def test_requests_at_once_do_not_disturb_each_other(tmp_path: Path):
-    service = Service(data_sets.collection(data_sets.write(tmp_path)))
+    service = SearchService(data_sets.collection(data_sets.write(tmp_path)))
     queries = [case["text"] for case in data_sets.cases()]
 
     async def ask_all() -> list[str]:
@@ -475,7 +475,7 @@ ROUTES = [
 JSON = "Content-Type: application/json"
 
 
-SERVICE = Service(Collection(["a"], ["text"], [{}]))
+SERVICE = SearchService(Collection(["a"], ["text"], [{}]))
 
 
 def guard_ask(*headers: str, method: str = "POST", path: str = "/search", host: str = "127.0.0.1") -> tuple[int, str]:
@@ -844,35 +844,35 @@ class TestForked:
 
 
 @pytest.fixture
-def documents() -> Documents:
-    return Documents(indexes.collection(), "here")
+def documents() -> CollectionIndex:
+    return CollectionIndex(indexes.collection(), "here")
 
 
 @pytest.mark.parametrize(("skip", "top", "ids"), [(0, 2, ["part36-1", "part36-2"]), (3, 5, ["notes"]), (4, 1, [])])
-def test_a_page_is_a_stretch_of_the_collection(documents: Documents, skip: int, top: int, ids: list[str]):
+def test_a_page_is_a_stretch_of_the_collection(documents: CollectionIndex, skip: int, top: int, ids: list[str]):
     page = documents.answer(PageRequest(skip=skip, top=top))
     assert ([one.id for one in page.documents], page.total) == (ids, 4)
 
 
-def test_a_page_of_a_search_is_a_stretch_of_the_ranking(documents: Documents):
+def test_a_page_of_a_search_is_a_stretch_of_the_ranking(documents: CollectionIndex):
     whole = documents.answer(PageRequest("disclosure offer", top=10)).documents
     pages = [documents.answer(PageRequest("disclosure offer", skip=n, top=1)).documents for n in range(len(whole))]
     assert [one for page in pages for one in page] == whole
     assert len(whole) == 4
 
 
-def test_categories_are_counted_among_what_a_query_finds(documents: Documents):
+def test_categories_are_counted_among_what_a_query_finds(documents: CollectionIndex):
     page = documents.answer(PageRequest("disclosure", categories=True))
     assert page.categories == {indexes.GUIDE: 1, "": 1}
 
 
 def test_documents_without_names_and_categories_are_documents():
-    plain = Documents(Collection(["a"], ["text"], [{}]))
+    plain = CollectionIndex(Collection(["a"], ["text"], [{}]))
     page = asyncio.run(plain.page(PageRequest(category="", categories=True)))
     assert [(one.name, one.category, one.called) for one in page.documents] == [("", "", "a")]
     assert page.categories == {"": 1}
 
 
 def test_the_title_is_taken_from_the_front_of_the_text():
-    titled = Documents(Collection(["a", "b"], ["Title text", "Title text"], [{}, {}], ["Title", ""]))
+    titled = CollectionIndex(Collection(["a", "b"], ["Title text", "Title text"], [{}, {}], ["Title", ""]))
     assert [one.text for one in titled.answer(PageRequest()).documents] == ["text", "Title text"]

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from benchbench.index.kind import Kind
+    from benchbench.index.kind import IndexKind
 
 NAMES = tuple(sorted(file.stem.replace("_", "-") for file in Path(__file__).parent.glob("[!_]*.py")))
 
 
-def kind(protocol: str, options: Mapping[str, str], fields: Mapping[str, str]) -> "Kind":
+def kind(protocol: str, options: Mapping[str, str], fields: Mapping[str, str]) -> "IndexKind":
     """Return the kind of index that `--protocol`, `--protocol-option` and `--field` describe; InputError for none."""
     from benchbench.errors import InputError
-    from benchbench.index.kind import Fields
+    from benchbench.index.kind import IndexFields
     from benchbench.tables.shared_messages import and_joined
 
     if protocol not in NAMES:
@@ -24,5 +24,5 @@ def kind(protocol: str, options: Mapping[str, str], fields: Mapping[str, str]) -
         if name not in kind_of.options:
             has = ", ".join(kind_of.options) or "none"
             raise InputError(f"--protocol-option {name}: --protocol {protocol} has no such option here; it has {has}")
-    described: Kind = kind_of(Fields.of(kind_of.members, fields), **options)
+    described: IndexKind = kind_of(IndexFields.of(kind_of.members, fields), **options)
     return described

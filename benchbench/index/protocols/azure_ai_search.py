@@ -8,7 +8,7 @@ from benchbench.client.document_pages import Page, PageRequest
 from benchbench.client.jmespath_fields import FieldPath
 from benchbench.client.response_layout import ProtocolError
 from benchbench.errors import InputError
-from benchbench.index.kind import Fields, are_counts, list_at, total_at
+from benchbench.index.kind import IndexFields, are_counts, list_at, total_at
 
 _SCORE = FieldPath('"@search.score"')
 
@@ -21,7 +21,7 @@ class AzureAISearch:
     without a category are in none of them. Source: Microsoft's reference of Search Documents, API version 2024-07-01.
     """
 
-    fields: Fields
+    fields: IndexFields
     index: str = ""
     api_version: str = "2024-07-01"
     order_by: str = ""  # a sortable field: without one, the service chooses the order of a listing

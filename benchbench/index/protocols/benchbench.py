@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from benchbench.client.document_pages import PATH, Page, PageRequest
 from benchbench.client.jmespath_fields import FieldPath
 from benchbench.client.response_layout import ProtocolError
-from benchbench.index.kind import MEMBERS, Fields, are_counts, list_at, total_at
+from benchbench.index.kind import MEMBERS, IndexFields, are_counts, list_at, total_at
 
 _SCORE = FieldPath("score")
 
@@ -15,7 +15,7 @@ _SCORE = FieldPath("score")
 class Served:
     """Our own service, and whatever answers as it does."""
 
-    fields: Fields
+    fields: IndexFields
 
     name: ClassVar = "benchbench"
     members: ClassVar = dict(zip(MEMBERS, MEMBERS, strict=True))
