@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import yarl
 
+from benchbench.chat.model_settings import ModelSettings
 from benchbench.client.headers import Headers
 from benchbench.client.transport import shown
 from benchbench.errors import InputError
@@ -20,18 +21,6 @@ _AZURE_HOSTS = (".openai.azure.com", ".cognitiveservices.azure.com", ".services.
 _VERSIONS = ("AZURE_OPENAI_API_VERSION", "OPENAI_API_VERSION")
 _DEPLOYMENTS = ("AZURE_OPENAI_DEPLOYMENT", "AZURE_OPENAI_DEPLOYMENT_NAME", "AZURE_OPENAI_CHAT_DEPLOYMENT")
 _KEY_HEADERS = frozenset({"authorization", "api-key", "x-api-key"})
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """What options say; each may be missing."""
-
-    model: str = ""
-    base_url: str = ""
-    api_key_env: str = ""
-    azure_endpoint: str = ""
-    azure_deployment: str = ""
-    azure_api_version: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +55,8 @@ class ChatEndpoint:
     is_openai: bool
 
 
-def resolve(given: Given, headers: Mapping[str, str], environment: Mapping[str, str]) -> ChatEndpoint:
-    """Return the address that options and variables name.
+def resolve(given: ModelSettings, headers: Mapping[str, str], environment: Mapping[str, str]) -> ChatEndpoint:
+    """Return the address that settings and variables name; each setting may be missing.
 
     Raises
     ------
@@ -102,7 +91,7 @@ def resolve(given: Given, headers: Mapping[str, str], environment: Mapping[str, 
     )
 
 
-def _address(given: Given, environment: Mapping[str, str]) -> tuple[str, str]:
+def _address(given: ModelSettings, environment: Mapping[str, str]) -> tuple[str, str]:
     if given.base_url and given.azure_endpoint:
         raise InputError("--base-url and --azure-endpoint are both given; give one of them")
     if given.base_url:

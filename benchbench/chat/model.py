@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchbench.chat.endpoint import ChatEndpoint, Given, resolve
+from benchbench.chat.endpoint import ChatEndpoint, resolve
 from benchbench.chat.model_settings import ModelSettings, Structured
 from benchbench.chat.rate_limits import RateLimits
 from benchbench.chat.request import LIMITS, Dialect
@@ -50,11 +50,7 @@ class ChatModel(ModelSettings):
         headers = Headers(self.headers)
         object.__setattr__(self, "headers", headers)
         check_described(self)
-        given = Given(
-            self.model, self.base_url, self.api_key_env,
-            self.azure_endpoint, self.azure_deployment, self.azure_api_version,
-        )  # fmt: skip
-        endpoint = resolve(given, self.headers, os.environ)
+        endpoint = resolve(self, headers, os.environ)
         object.__setattr__(self, "endpoint", endpoint)
         object.__setattr__(self, "model", self.model or endpoint.model)
         service = Service(

@@ -1,7 +1,7 @@
 """The settings of a model: refused early, shown without secrets."""
 
 import datetime
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,9 @@ from chat_server import ChatServer, good
 from client.answers import rows
 
 from benchbench.chat.answer import ChatAnswer, read
-from benchbench.chat.endpoint import ChatEndpoint, Given, resolve
+from benchbench.chat.endpoint import ChatEndpoint, resolve
 from benchbench.chat.model import ChatModel
+from benchbench.chat.model_settings import ModelSettings
 from benchbench.chat.prices import Price, price
 from benchbench.chat.request import Dialect, problem, refused_parameter
 from benchbench.client.headers import Headers, read_headers
@@ -293,6 +294,11 @@ def test_an_account_with_nothing_left_is_told_from_a_rate(error: dict[str, str],
 # Where a model is asked and with which key, from options and variables
 
 CHAT_ENDPOINT_TABLES = tables(__file__, "chat_endpoint")
+
+
+@dataclass(frozen=True, slots=True)
+class Given(ModelSettings):
+    """Settings without an endpoint."""
 
 
 def resolved(environment: dict[str, str] | None = None, headers: dict[str, str] | None = None, **given: Any) -> Any:
