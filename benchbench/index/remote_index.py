@@ -1,11 +1,11 @@
 """A search index over HTTP: requests its documents page by page."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
 import orjson
+from msgspec.structs import replace
 
 from benchbench.client.breaker import Breaker
 from benchbench.client.document_pages import MAX_TOP, Index, Page, PageRequest

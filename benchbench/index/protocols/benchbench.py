@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from msgspec.structs import asdict
+
 from benchbench.client.document_pages import PATH, Page, PageRequest
 from benchbench.client.jmespath_fields import FieldPath
 from benchbench.client.response_layout import ProtocolError
@@ -33,7 +35,7 @@ class Served:
 
     def body(self, request: PageRequest) -> dict[str, Any]:
         """Return the request."""
-        members = {name: getattr(request, name) for name in PageRequest.__slots__}
+        members = asdict(request)
         return {name: value for name, value in members.items() if value is not None}
 
     def page(self, answer: Any, request: PageRequest) -> Page:
