@@ -8,9 +8,12 @@ import re
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from benchbench.errors import InputError, said_of, visible
+from msgspec import Meta, Struct
+
+from benchbench.errors import InputError, visible
+from benchbench.tables.declared import Filled, number, taken
 from benchbench.tables.numbers import Range
 from benchbench.tables.text_files import read_whole, toml_value
 
@@ -18,7 +21,7 @@ STALE = 180  # days
 MILLION = 1_000_000
 USD = Range(0, 1_000_000, whole=False)
 _BUILT_IN = "prices.toml"
-_MEMBERS = {"models", "input", "output", "date", "source"}
+_MEMBERS = "a price has models, input, output, date and source"
 _DATED = re.compile(r"-(\d{4}-\d\d-\d\d|20\d{6})$")  # of a version: gpt-4o-2024-08-06
 
 
@@ -58,6 +61,14 @@ class Price:
             f"the price of {self.input:g} and {self.output:g} US dollars per million tokens was read {days:,} days "
             f"ago, on {self.date} ({self.source}): look there, and give the price of today with --price IN,OUT"
         )
+
+
+class _Row(Struct, forbid_unknown_fields=True):
+    models: Annotated[list[Filled], Meta(min_length=1, description='a list of names, such as ["gpt-4o"]')]
+    input: Annotated[float, number(USD)]
+    output: Annotated[float, number(USD)]
+    date: Annotated[datetime.date, Meta(description="a day, such as 2026-05-31")]
+    source: Annotated[str, Meta(min_length=1, description="a text on where it was read, such as the page's URL")]
 
 
 def price(model: str, given: str | None = None, file: Path | None = None) -> Price | None:
@@ -113,28 +124,12 @@ def _read(content: bytes, name: str) -> dict[str, Price]:
     """Return the prices of a list by model."""
     rows = toml_value(content, name).get("price")
     if not isinstance(rows, list) or not rows:
-        raise InputError(f"{name} has no [[price]]; each has models, input, output, date and source")
+        raise InputError(f"{name} has no [[price]]; {_MEMBERS}")
     prices: dict[str, Price] = {}
-    for number, row in enumerate(rows, 1):
-        with said_of(f"{name}, price {number}"):
-            models, price_of = _row(row)
-            for model in models:
-                if model in prices:
-                    raise InputError(f"{visible(model, 80)} has a price already")
-                prices[model] = price_of
+    for place, written in enumerate(rows, 1):
+        row = taken(written, _Row, f"{name}, price {place}", _MEMBERS)
+        for model in row.models:
+            if model in prices:
+                raise InputError(f"{name}, price {place}: {visible(model, 80)} has a price already")
+            prices[model] = Price(row.input, row.output, row.date.isoformat(), visible(row.source, 200))
     return prices
-
-
-def _row(row: Any) -> tuple[list[str], Price]:
-    if not isinstance(row, dict) or row.keys() != _MEMBERS:
-        raise InputError("a price has models, input, output, date and source")
-    models, source = row["models"], row["source"]
-    if not isinstance(models, list) or not models or not all(isinstance(model, str) and model for model in models):
-        raise InputError('models is a list of names, such as ["gpt-4o"]')
-    if not isinstance(source, str) or not source:
-        raise InputError("source says where the price was read, such as the URL of the page")
-    read_on = row["date"]
-    if type(read_on) is not datetime.date:
-        raise InputError("date is a day without quotes, such as 2026-05-31")
-    first, second = (float(USD.take(row[name], name)) for name in ("input", "output"))
-    return models, Price(first, second, read_on.isoformat(), visible(source, 200))
