@@ -6,16 +6,15 @@ A model that is not known has no price, and a cost that cannot be known is None,
 import datetime
 import re
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
 from benchbench.errors import InputError, visible
 from benchbench.tables.declared import Filled, number, taken
 from benchbench.tables.numbers import Range
-from benchbench.tables.text_files import read_whole, toml_value
+from benchbench.tables.text_files import read_whole, toml_beside, toml_value
 
 STALE = 180  # days
 MILLION = 1_000_000
@@ -92,7 +91,7 @@ def price(model: str, given: str | None = None, file: Path | None = None) -> Pri
         return _given(given)
     lists = [_built_in()]
     if file is not None:
-        lists.insert(0, _read(_content(file), str(file)))
+        lists.insert(0, _prices(toml_value(_content(file), str(file)), str(file)))
     names = (model, _DATED.sub("", model))
     return next((prices[name] for prices in lists for name in names if name in prices), None)
 
@@ -117,12 +116,12 @@ def _content(file: Path) -> bytes:
 
 
 def _built_in() -> dict[str, Price]:
-    return _read(resources.files("benchbench.chat").joinpath(_BUILT_IN).read_bytes(), _BUILT_IN)
+    return _prices(toml_beside(__file__, _BUILT_IN), _BUILT_IN)
 
 
-def _read(content: bytes, name: str) -> dict[str, Price]:
+def _prices(table: dict[str, Any], name: str) -> dict[str, Price]:
     """Return the prices of a list by model."""
-    rows = toml_value(content, name).get("price")
+    rows = table.get("price")
     if not isinstance(rows, list) or not rows:
         raise InputError(f"{name} has no [[price]]; {_MEMBERS}")
     prices: dict[str, Price] = {}

@@ -7,27 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchbench.tables.fields import identity
+from benchbench.tables.text_files import toml_beside
 
-_LISTS = (
-    "hits", "results", "documents", "docs", "matches", "items", "points", "records", "value", "data", "children",
-    "organicresults", "passages", "chunks", "sources", "response", "result", "values", "objects",
-)  # fmt: skip
-_IDS = (
-    "id", "docid", "documentid", "uuid", "objectid", "docno", "pid", "passageid", "chunkid", "factid", "caseid", "key",
-    "identifier", "oid", "pageid", "pk", "sku", "asin", "doi", "url", "link", "uri", "href", "path", "name", "title",
-)  # fmt: skip
-_WHOLES = ("file", "filename", "source", "document", "doc", "docid", "documentid", "url", "path", "title", "page")
-_PARTS = ("chunk", "chunkid", "chunkindex", "part", "page", "pagenumber", "passage", "index", "position", "start",
-          "offset", "section", "paragraph", "n", "seq", "id")  # fmt: skip
-_SCORES = (
-    "score", "searchscore", "searchrerankerscore", "relevance", "relevancescore", "rankingscore", "similarity",
-    "certainty", "textmatch", "rankscore", "rel", "bm25", "weight",
-)  # fmt: skip
-_TEXTS = (
-    "text", "content", "body", "passage", "chunk", "fact", "sentence", "pagecontent", "snippet", "document",
-    "paragraph", "excerpt", "abstract", "summary", "description", "title",
-)  # fmt: skip
-_METAS = ("meta", "metadata", "payload", "source", "document", "fields", "properties", "attributes")
+_NAMES = toml_beside(__file__, "usual_names.toml")["hits"]
+_LISTS, _IDS, _SCORES, _TEXTS, _METAS, _WHOLES, _PARTS = (
+    _NAMES[kind] for kind in ("lists", "ids", "scores", "texts", "metas", "wholes", "parts")
+)
 _DEEP = 8  # names into an answer
 _INSIDE = 3  # names into a hit
 _LOOKED_AT = 20  # hits
@@ -214,7 +199,7 @@ def _members(hits: list[dict[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def _first(columns: dict[str, list[Any]], names: tuple[str, ...], fits: Any) -> str | None:
+def _first(columns: dict[str, list[Any]], names: Sequence[str], fits: Any) -> str | None:
     ranked = [
         (names.index(name), path.count("."), n, path)
         for n, (path, values) in enumerate(columns.items())

@@ -13,21 +13,12 @@ from benchbench.client.templates import is_deep, places
 from benchbench.describe.curl import CurlRequest
 from benchbench.errors import InputError, visible
 from benchbench.tables.random_keys import random_part
+from benchbench.tables.text_files import toml_beside
 
 Place = tuple[str | int, ...]  # `params`, `form`, `body`, `lines` or `path`, then names and numbers inside
 
-_QUERY_NAMES = (
-    "q", "query", "queries", "querytext", "searchquery", "text", "texts", "search", "searchtext", "searchterm",
-    "question", "questions", "input", "inputs", "keyword", "keywords", "term", "terms", "prompt", "message", "fact",
-    "facts", "sentence", "s",
-)  # fmt: skip
-_AROUND = ("match", "matchphrase", "multimatch", "querystring", "simplequerystring", "matchbm25", "neartext", "hybrid")
-_TOP_K_NAMES = (
-    "topk", "k", "size", "limit", "rows", "n", "num", "count", "top", "perpage", "hitsperpage", "pagesize",
-    "maxresults", "numresults", "nresults", "resultcount", "first", "hits", "results", "take", "maxhits", "numhits",
-    "nhits", "docs", "topn",
-)  # fmt: skip
-_SEARCHING = ("search", "query", "q", "find", "lookup")
+_NAMES = toml_beside(__file__, "usual_names.toml")["request"]
+_QUERY_NAMES, _AROUND, _TOP_K_NAMES, _SEARCHING = (_NAMES[kind] for kind in ("query", "around", "top_k", "searching"))
 _OURS = {"host", "content-length", "connection", "accept-encoding", "transfer-encoding", "expect", "te"}
 _BROWSERS = re.compile(
     r"sec-.*|user-agent|referer|dnt|priority|pragma|cache-control|upgrade-insecure-requests|if-.*|range|x-requested-with"
