@@ -23,6 +23,7 @@ from benchbench.tables.shared_messages import not_among
 
 TAIL = "p99"  # judged beside the median
 _FAILURES = ("errors", "error_rate", "failed_requests")  # counts of what seldom happens, and their share
+_FARTHEST = 700.0  # of a logarithm: what is larger is none of a number
 _LEAST = 1e-3  # of what has a logarithm: milliseconds that a clock can tell
 _OF_ROOT = 0.375  # twice the root of a count plus 3/8 has a variance of about 1 (Anscombe 1948)
 _SUBJECTS = 3  # whose latency a check judges by itself: targets, or steps of a load test
@@ -218,7 +219,8 @@ class Scale:
         if self.kind == "logarithm":
             return math.exp(value)
         if self.kind == "root":
-            return (max(round((value / 2.0) ** 2 - _OF_ROOT, 9), 0.0) + 0.0) / self.number  # whole again, and never -0
+            square = (max(value, 0.0) / 2.0) ** 2  # what an interval has below 0 is no square
+            return (max(round(square - _OF_ROOT, 9), 0.0) + 0.0) / self.number  # whole again, and never -0
         return value
 
     def margin(self, given: float | None) -> float | None:
@@ -231,12 +233,11 @@ class Scale:
 
     def window(self, test: WindowTest) -> WindowDetails:
         """Return a test in the unit of the measure; of a ratio, in shares of the reference."""
-        ends = sorted((self.sign * test.low, self.sign * test.high))
-        low, high = (self._difference(end) if math.isfinite(end) else None for end in ends)
-        difference = self._difference(self.sign * test.difference)
+        ends = [self._difference(end) for end in sorted((self.sign * test.low, self.sign * test.high))]
+        low, high = ends if all(map(math.isfinite, ends)) else (None, None)
         return WindowDetails(
             runs=test.runs,
-            difference=difference,
+            difference=self._difference(self.sign * test.difference),
             low=low,
             high=high,
             p_queries=test.p_queries,
@@ -245,8 +246,11 @@ class Scale:
         )
 
     def _difference(self, value: float) -> float:
+        """Return a difference on this scale in the unit of the measure; infinite where that is too large a factor."""
+        if math.isinf(value):
+            return value
         if self.kind == "logarithm":
-            return math.expm1(value)
+            return math.expm1(value) if value < _FARTHEST else math.inf
         if self.kind == "root":
             return self.shown(self.base + value) - self.shown(self.base)
         return value + 0.0
