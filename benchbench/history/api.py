@@ -19,9 +19,8 @@ from benchbench.stored import load
 
 if TYPE_CHECKING:
     from benchbench.history.check.accepting import Change
-    from benchbench.history.check.run import HistoryCheck
-    from benchbench.history.trend.details import Order
-    from benchbench.history.trend.run import Trend
+    from benchbench.history.check.check_record import HistoryCheck
+    from benchbench.history.trend.details import Order, Trend
 
 
 class History:

@@ -13,7 +13,8 @@ from profiles import costly
 from results.round_trip import validated
 
 from benchbench.errors import InputError
-from benchbench.history.diff.run import DiffSettings, HistoryDiff, Stored, diff
+from benchbench.history.diff.details import HistoryDiff
+from benchbench.history.diff.run import DiffSettings, Stored, diff
 from benchbench.history.store import open_history
 from benchbench.results.record import Number
 from benchbench.significance.comparing import compare

@@ -4,7 +4,8 @@ Conditions of `--fail-if` are facts beside the inference, and told as alerts are
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,6 @@ from benchbench.results.environment import environment
 from benchbench.results.gates import Gate
 from benchbench.results.record import (
     Better,
-    Count,
     Data,
     Environment,
     GateResult,
@@ -28,49 +28,97 @@ from benchbench.results.record import (
     Record,
     Scope,
     Subject,
+    counts_of,
     record,
     settings_of,
 )
+from benchbench.results.result import Result
 from benchbench.results.verdict import status
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from benchbench.history.store import Store
 
 _LIBRARIES = ("numpy", "polars")
-KIND = "history_check"
 _WEBHOOK = re.compile(r"(https?://[^\s/?#]*)\S*", re.IGNORECASE)
 
 
-def check_record(
-    check: CheckDetails, began: float, options: dict[str, object], conditions: Sequence[GateResult] = ()
-) -> Record:
-    """Return the record of a check; numbers have the series in their scope where there are several."""
-    first, several = check.series[0], len(check.series) > 1
-    decided = [*gates(check), *conditions]
-    return record(
-        KIND,
-        began,
-        status=status(decided),
-        name=f"{len(check.series)} series" if several else first.name,
-        subject=[
-            Subject(name=called(series), source=check.store, signature=series.signature) for series in check.series
-        ],
-        data=Data() if several else Data(name=first.data or None),
-        signature="" if several else first.signature,
-        settings=settings_of(options),
-        environment=_environment(),
-        numbers=numbers(check),
-        counts=[
-            Count(name=name, count=count, scope=_of(series, check))
-            for series in check.series
-            for name, count in _counts(series).items()
-        ],
-        notes=[
-            *(Note(text=text) for text in check.notes),
-            *(Note(text=text, scope=_of(series, check)) for series in check.series for text in series.left_out),
-        ],
-        gates=decided,
-    )
+@dataclass(frozen=True, repr=False)
+class HistoryCheck(Result):
+    """The result of a check.
+
+    Attributes
+    ----------
+    found
+        Per series and measure the verdict, and what it rests on: the members of its JSON.
+    options
+        Every option in force.
+    began
+        Seconds since 1970.
+    undelivered
+        A sentence for each target that could not be told of alerts, for standard error.
+    conditions
+        What became of those of the settings.
+    """
+
+    kind = "history_check"
+
+    found: CheckDetails
+    options: Mapping[str, Any]
+    began: float
+    undelivered: tuple[str, ...] = ()
+    conditions: tuple[GateResult, ...] = ()
+
+    def to_record(self) -> Record:
+        """Return the record; numbers have the series in their scope where there are several."""
+        check, first, several = self.found, self.found.series[0], len(self.found.series) > 1
+        decided = [*gates(check), *self.conditions]
+        return record(
+            self.kind,
+            self.began,
+            status=status(decided),
+            name=f"{len(check.series)} series" if several else first.name,
+            subject=[
+                Subject(name=called(series), source=check.store, signature=series.signature) for series in check.series
+            ],
+            data=Data() if several else Data(name=first.data or None),
+            signature="" if several else first.signature,
+            settings=settings_of(self.options),
+            environment=_environment(),
+            numbers=numbers(check),
+            counts=[count for series in check.series for count in counts_of(_counts(series), _of(series, check))],
+            notes=[
+                *(Note(text=text) for text in check.notes),
+                *(Note(text=text, scope=_of(series, check)) for series in check.series for text in series.left_out),
+            ],
+            gates=decided,
+        )
+
+    def details(self) -> CheckDetails:
+        """Return the members of its JSON."""
+        return self.found
+
+    def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
+        """Return the tables of the queries and of the slices that moved."""
+        means = {"before": "Float64", "after": "Float64"}
+        return {
+            "moved": lambda: _table(self.found, "moved", {"id": "String", **means}),
+            "moved_slices": lambda: _table(self.found, "slices", {"slice": "String", **means, "n": "Int64"}),
+        }
+
+
+def _table(found: CheckDetails, member: str, columns: Mapping[str, str]) -> "pl.DataFrame":
+    import polars as pl
+
+    rows = [
+        {"series": called(series), "measure": measure.measure, **asdict(moved)}
+        for series in found.series
+        for measure in series.measures
+        for moved in getattr(measure, member)
+    ]
+    types = {"series": "String", "measure": "String", **columns}
+    return pl.DataFrame(rows, schema={name: getattr(pl, kind) for name, kind in types.items()})
 
 
 def _environment() -> Environment:

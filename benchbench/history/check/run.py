@@ -1,77 +1,29 @@
 """`history check`: is the latest run of a series worse than the reference?"""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from benchbench.comparison.comparable import rules
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertChange
 from benchbench.history.alerts.rows import latest
 from benchbench.history.alerts.update import undelivered, update
-from benchbench.history.check.check_record import KIND, check_record, condition_alerts, conditions, numbers
+from benchbench.history.check.check_record import HistoryCheck, condition_alerts, conditions, numbers
 from benchbench.history.check.details import CheckDetails, SeriesDetails
 from benchbench.history.check.measures import NotJudgedError
 from benchbench.history.check.series import Checked, SeriesCheck
-from benchbench.history.check.words import called
 from benchbench.history.entry import Series
 from benchbench.history.settings import CheckSettings
 from benchbench.history.wanted import ALL, Wanted
-from benchbench.results.record import GateResult, Record
-from benchbench.results.result import Result
 from benchbench.tables.settings import described_settings
 from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from benchbench.history.store import Store
 
 BY_DEFAULT = CheckSettings()
-
-
-@dataclass(frozen=True, repr=False)
-class HistoryCheck(Result):
-    """The result of a check.
-
-    Attributes
-    ----------
-    found
-        Per series and measure the verdict, and what it rests on: the members of its JSON.
-    options
-        Every option in force.
-    began
-        Seconds since 1970.
-    undelivered
-        A sentence for each target that could not be told of alerts, for standard error.
-    conditions
-        What became of those of the settings.
-    """
-
-    kind = KIND
-
-    found: CheckDetails
-    options: Mapping[str, Any]
-    began: float
-    undelivered: tuple[str, ...] = ()
-    conditions: tuple[GateResult, ...] = ()
-
-    def to_record(self) -> Record:
-        """Return the record."""
-        return check_record(self.found, self.began, dict(self.options), self.conditions)
-
-    def details(self) -> CheckDetails:
-        """Return the members of its JSON."""
-        return self.found
-
-    def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
-        """Return the tables of the queries and of the slices that moved."""
-        means = {"before": "Float64", "after": "Float64"}
-        return {
-            "moved": lambda: _table(self.found, "moved", {"id": "String", **means}),
-            "moved_slices": lambda: _table(self.found, "slices", {"slice": "String", **means, "n": "Int64"}),
-        }
 
 
 def check(
@@ -208,16 +160,3 @@ def _said(change: AlertChange) -> list[str]:
         for delivery in change.deliveries
         if not delivery.sent
     ]
-
-
-def _table(found: CheckDetails, member: str, columns: Mapping[str, str]) -> "pl.DataFrame":
-    import polars as pl
-
-    rows = [
-        {"series": called(series), "measure": measure.measure, **asdict(moved)}
-        for series in found.series
-        for measure in series.measures
-        for moved in getattr(measure, member)
-    ]
-    types = {"series": "String", "measure": "String", **columns}
-    return pl.DataFrame(rows, schema={name: getattr(pl, kind) for name, kind in types.items()})

@@ -10,14 +10,12 @@ import polars as pl
 
 from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError
-from benchbench.history.diff.details import DiffDetails, MeasureChange, QueryChange, Side, SliceChange
+from benchbench.history.diff.details import DiffDetails, HistoryDiff, MeasureChange, QueryChange, Side, SliceChange
 from benchbench.history.diff.pairs import Pairs, Tested, joined, tested
 from benchbench.history.entry import MissingValuesError, StoredNumber
 from benchbench.history.measure_names import leading, named
 from benchbench.history.settings import DiffSettings
 from benchbench.history.slice_means import is_mean
-from benchbench.results.record import Record
-from benchbench.results.result import Result
 from benchbench.significance.result import Slice
 from benchbench.significance.settings import Settings
 from benchbench.tables.settings import NO_CLUSTER
@@ -39,26 +37,6 @@ class Stored:
     history: "Store"
     entry: "Entry"
     label: str  # what a report calls it
-
-
-class HistoryDiff(Result):
-    """How two stored runs differ."""
-
-    kind = "history_diff"
-
-    def __init__(self, found: DiffDetails, settings: DiffSettings, signatures: Sequence[str], began: float) -> None:
-        """Keep what was found; `signatures` are those of both runs."""
-        self.found, self._settings, self._signatures, self._began = found, settings, tuple(signatures), began
-
-    def details(self) -> DiffDetails:
-        """Return both runs, the numbers, and the queries that moved."""
-        return self.found
-
-    def to_record(self) -> Record:
-        """Return the record: both values, the difference and the p-value of each measure."""
-        from benchbench.history.diff.details import diff_record
-
-        return diff_record(self.found, self._settings, self._signatures, self._began)
 
 
 def diff(first: Stored, second: Stored, settings: DiffSettings | None = None) -> HistoryDiff:

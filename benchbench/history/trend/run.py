@@ -2,8 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -22,6 +21,7 @@ from benchbench.history.trend.details import (
     AlertDetails,
     LineDetails,
     Order,
+    Trend,
     TrendDetails,
     TrendRunDetails,
     TrendSeriesDetails,
@@ -29,8 +29,6 @@ from benchbench.history.trend.details import (
 from benchbench.history.trend.lines import ALPHA, found_in, latest_of
 from benchbench.history.trend.words import capital, verdict
 from benchbench.history.wanted import ALL, Wanted
-from benchbench.results.record import Record
-from benchbench.results.result import Result
 from benchbench.tables.shared_messages import and_joined, counted, few
 
 if TYPE_CHECKING:
@@ -38,27 +36,6 @@ if TYPE_CHECKING:
 
 MOST_SLICES = 50  # of a measure, those of the most queries
 _NAMED, _MEASURES = 5, "more measures"  # of what a note names
-
-
-@dataclass(eq=False)
-class Trend(Result):
-    """Results of one name over time."""
-
-    found: TrendDetails
-    options: Mapping[str, Any] = field(default_factory=dict)
-    began: float = 0.0
-
-    kind = "history_trend"
-
-    def to_record(self) -> Record:
-        """Return the record."""
-        from benchbench.history.trend.details import trend_record
-
-        return trend_record(self.found, self.began, self.options)
-
-    def details(self) -> TrendDetails:
-        """Return the members of JSON."""
-        return self.found
 
 
 def trend(
