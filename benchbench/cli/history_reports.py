@@ -77,9 +77,9 @@ def trend_command(
 
     whole = report.output in DATA or report.html is not None or report.out is not None
     with open_history(store, write=False) as history:
-        found = trend(history, wanted, measures, by=by, order=order, last=last, whole=whole)
-    report.describe(found, as_gates(report.fail_if))
-    report.finish(found)
+        shown = trend(history, wanted, measures, by=by, order=order, last=last, whole=whole)
+    report.describe(shown, as_gates(report.fail_if))
+    report.finish(shown)
 
 
 @described_command("diff")
@@ -109,9 +109,9 @@ def diff_command(
 
     given = DiffSettings(measures=measures, **settings)
     with ExitStack() as stack:
-        found = diff(_stored(first, store, stack), _stored(second, store, stack), given)
-    report.describe(found, as_gates(report.fail_if, partial(parse_gate, tests=TESTS)))
-    report.finish(found)
+        difference = diff(_stored(first, store, stack), _stored(second, store, stack), given)
+    report.describe(difference, as_gates(report.fail_if, partial(parse_gate, tests=TESTS)))
+    report.finish(difference)
 
 
 def _stored(selector: str, store: str | None, stack: ExitStack) -> "Stored":

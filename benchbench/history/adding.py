@@ -78,7 +78,7 @@ def rows_of(result: Result, tags: Mapping[str, str], source: str) -> Rows:
     return Rows(
         {name: storable(value) for name, value in run.items()}
         | {"record": whole, "details": details, "bytes": len(whole) + len(details)},
-        [_number(place, one) for place, one in enumerate(own_intervals(result, record.numbers))],
+        [_number(place, number) for place, number in enumerate(own_intervals(result, record.numbers))],
         [
             {"place": place, "name": storable(name), "value": storable(value)}
             for place, (name, value) in enumerate(all_tags.items())
@@ -90,7 +90,7 @@ def insert(connection: Connection, rows: Rows) -> int:
     """Insert them, and return the number of the run."""
     number = connection.inserted("run", rows.run, "number")
     for table, many in (("number", rows.numbers), ("tag", rows.tags)):
-        connection.insert(table, [{"run": number, **one} for one in many])
+        connection.insert(table, [{"run": number, **row} for row in many])
     return number
 
 
@@ -102,10 +102,10 @@ def storable(text: str) -> str:
 def in_utc(time_: str) -> str:
     """Return a time as records have it, with milliseconds, so that texts sort as times; what is none stays."""
     try:
-        found = datetime.fromisoformat(time_)
+        moment = datetime.fromisoformat(time_)
     except ValueError:
         return time_
-    return utc((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp())
+    return utc((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
 
 
 def stored_json(blob: bytes, read: Callable[[bytes], Any] = json.loads) -> Any:

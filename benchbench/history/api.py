@@ -100,12 +100,12 @@ class History:
         wanted
             Which runs, as `list` takes it.
         """
-        found = self.store.numbers(self._entries(wanted))
+        numbers = self.store.numbers(self._entries(wanted))
         if measures is None:
-            return found
+            return numbers
         texts = [measures] if isinstance(measures, str) else tuple(measures)
-        chosen = named(texts, found["measure"].unique(maintain_order=True).to_list())
-        return found.filter(pl.col("measure").is_in(chosen))
+        chosen = named(texts, numbers["measure"].unique(maintain_order=True).to_list())
+        return numbers.filter(pl.col("measure").is_in(chosen))
 
     def result(self, run: str | int) -> Result:
         """Return a run as a result, which `benchbench.draw` draws."""
@@ -233,8 +233,8 @@ class History:
 
     def delete(self, *runs: str | int) -> int:
         """Delete runs with their values per query, and return how many there were."""
-        found = {one.number: one for one in map(self._one, runs)}
-        return self.store.delete(tuple(found.values()))
+        entries = {entry.number: entry for entry in map(self._one, runs)}
+        return self.store.delete(tuple(entries.values()))
 
     def close(self) -> None:
         """Close it."""

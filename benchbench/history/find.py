@@ -68,11 +68,11 @@ def in_whole(connection: Connection, runs: Sequence[Entry]) -> list[Entry]:
     return [known.get(run.number, run) for run in runs]
 
 
-def series_of(found: Iterable[Entry]) -> list[Series]:
+def series_of(entries: Iterable[Entry]) -> list[Series]:
     """Return runs by what they may be compared with, the series of the newest run first."""
     by_key: dict[str, list[Entry]] = defaultdict(list)
-    for one in found:
-        by_key[one.series].append(one)
+    for entry in entries:
+        by_key[entry.series].append(entry)
     newest = sorted(by_key.values(), key=lambda runs: -runs[-1].number)
     return [
         Series(key=runs[-1].series, entries=tuple(runs), **{name: getattr(runs[-1], name) for name in _OF_SERIES})
@@ -121,31 +121,31 @@ def _begins(column: str, prefix: str) -> _Condition:
 def _signatures(connection: Connection, wanted: str) -> list[str]:
     if not _SHORT.fullmatch(wanted):
         return [wanted]
-    known = (one for (one,) in connection.rows("SELECT DISTINCT signature FROM run"))
-    return [one for one in known if wanted in (one, short(one), rules(one))]
+    known = (signature for (signature,) in connection.rows("SELECT DISTINCT signature FROM run"))
+    return [signature for signature in known if wanted in (signature, short(signature), rules(signature))]
 
 
 def _moment(option: str, text: str) -> tuple[str, bool]:
     """Return a time as the store has it, and whether a whole day was named; of `--until` then the end of that."""
     try:
-        found = datetime.fromisoformat(text.strip())
+        moment = datetime.fromisoformat(text.strip())
     except ValueError:
         raise InputError(
             f"{option} {visible(text, 40)} is no date or time, such as 2026-11-23 or 2026-11-23T18:30"
         ) from None
     is_day = _DATE.fullmatch(text.strip()) is not None
-    found = found if found.tzinfo else found.replace(tzinfo=UTC)
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     if is_day and option == "--until":
-        found += timedelta(days=1)
-    return utc(found.timestamp()), is_day
+        moment += timedelta(days=1)
+    return utc(moment.timestamp()), is_day
 
 
 def column_of(connection: Connection, entry: Entry, column: str) -> Any:
     """Return a column of a run; InputError when it has been deleted since."""
-    found = connection.value(f"SELECT {column} FROM run WHERE id = ?", [entry.id])
-    if found is None:
+    value = connection.value(f"SELECT {column} FROM run WHERE id = ?", [entry.id])
+    if value is None:
         raise InputError(f"run {entry.number} is not in the history any more")
-    return found
+    return value
 
 
 # Of a measure, over all or in a slice: its number in each run that has one, in the order of the runs.

@@ -101,13 +101,13 @@ def found_revision(place: Place, connection: Connection) -> str | None:
         if tables and place.file is not None:
             raise InputError(f"{place.shown} is a database, and no history; name another with --store")
         return None
-    found: str | None = connection.value(f"SELECT version_num FROM {VERSION_TABLE}")
-    if found is not None and found not in REVISIONS:
+    revision: str | None = connection.value(f"SELECT version_num FROM {VERSION_TABLE}")
+    if revision is not None and revision not in REVISIONS:
         raise InputError(
-            f"the history {place.shown} was made by a newer benchbench (schema {visible(found, 20)}, and this one "
+            f"the history {place.shown} was made by a newer benchbench (schema {visible(revision, 20)}, and this one "
             f"knows up to {REVISIONS[-1]}); update it"
         )
-    return found
+    return revision
 
 
 def upgrade(place: Place, connection: Connection) -> None:
@@ -117,12 +117,12 @@ def upgrade(place: Place, connection: Connection) -> None:
     """
     if connection.is_postgresql:
         connection.rows("SELECT pg_advisory_xact_lock(?)", [_LOCK])
-    found = found_revision(place, connection)
-    if found == REVISIONS[-1]:
+    revision = found_revision(place, connection)
+    if revision == REVISIONS[-1]:
         return  # another process has done it meanwhile
-    for statement in statements(connection.is_postgresql, since=found):
+    for statement in statements(connection.is_postgresql, since=revision):
         connection.run(statement)
-    if found is None:
+    if revision is None:
         connection.run(f"CREATE TABLE {VERSION_TABLE} (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
     connection.run(f"DELETE FROM {VERSION_TABLE}")
     connection.insert(VERSION_TABLE, [{"version_num": REVISIONS[-1]}])

@@ -77,9 +77,9 @@ def slices_of_values(
 def columns_of(history: "Store", chosen: Sequence[Entry]) -> list[str]:
     """Return the columns that a breakdown can go by: of the slices of records, and of the queries of the last run."""
     slices = (number.slice for number in history.rows(chosen) if number.slice is not None)
-    found = dict.fromkeys(slice_.partition("=")[0] for slice_ in slices)
+    columns = dict.fromkeys(slice_.partition("=")[0] for slice_ in slices)
     last = next((values for entry in reversed(chosen) if (values := _values(history, entry)) is not None), None)
-    return list(found | dict.fromkeys([] if last is None else last.columns.columns))
+    return list(columns | dict.fromkeys([] if last is None else last.columns.columns))
 
 
 def _values(history: "Store", entry: Entry) -> Values | None:

@@ -120,10 +120,10 @@ class Store:
         if known is not None:
             return known, False
         rows = rows_of(result, tags, source)
-        found = per_query(result)
-        if found is not None:
+        values = per_query(result)
+        if values is not None:
             file = file_name(result.record.id)
-            size = write_values(with_query_columns(found, result.record), self.place.tables / file)
+            size = write_values(with_query_columns(values, result.record), self.place.tables / file)
             rows = rows.with_values(file, size)
         with self.transaction() as connection:
             if connection.is_postgresql:  # numbers are given in the order in which runs become visible
@@ -166,20 +166,20 @@ class Store:
         with self.reading() as connection:
             if wanted.removeprefix("#").isdecimal() and wanted.isascii():
                 number = int(wanted.removeprefix("#"))
-                found = find.by(connection, "number = ?", [number]) if number < 1 << 31 else []
-                if found:
-                    return found[0]
-            if wanted == "latest" and (found := find.by(connection, limit=1)):
-                return found[0]
+                entries = find.by(connection, "number = ?", [number]) if number < 1 << 31 else []
+                if entries:
+                    return entries[0]
+            if wanted == "latest" and (entries := find.by(connection, limit=1)):
+                return entries[0]
             if len(wanted) >= find.LEAST_ID:
-                found = find.by(connection, f"substr(id, 1, {len(wanted)}) = ?", [wanted], 4)
-                if len(found) > 1:
-                    ids = ", ".join(one.id for one in found[-3:])
+                entries = find.by(connection, f"substr(id, 1, {len(wanted)}) = ?", [wanted], 4)
+                if len(entries) > 1:
+                    ids = ", ".join(entry.id for entry in entries[-3:])
                     raise InputError(f"several ids begin with {visible(selector, 60)}, such as {ids}")
-                if found:
-                    return found[0]
-            if found := find.by(connection, "name = ?", [wanted], 1):
-                return found[0]
+                if entries:
+                    return entries[0]
+            if entries := find.by(connection, "name = ?", [wanted], 1):
+                return entries[0]
             raise InputError(
                 f"no run {visible(selector, 60)!r} in the history {self.place.shown}; {self._has(connection)}"
             )
@@ -246,10 +246,10 @@ class Store:
             for first in range(0, len(numbers), _AT_ONCE):
                 some = numbers[first : first + _AT_ONCE]
                 deleted += connection.run(f"DELETE FROM run WHERE number IN {among(some)}", some)
-        for one in entries:
-            if one.values:
+        for entry in entries:
+            if entry.values:
                 with suppress(OSError):
-                    (self.place.tables / one.values).unlink(missing_ok=True)
+                    (self.place.tables / entry.values).unlink(missing_ok=True)
         return deleted
 
     @contextmanager
@@ -274,8 +274,8 @@ class Store:
 
     def _known(self, identity: str) -> Entry | None:
         with self.reading() as connection:
-            found = find.by(connection, "id = ?", [storable(identity)])
-        return found[0] if found else None
+            entries = find.by(connection, "id = ?", [storable(identity)])
+        return entries[0] if entries else None
 
     def _file(self, entry: Entry) -> Path:
         if not entry.values:
@@ -326,8 +326,8 @@ class StoredResult(Result):
         return self._tables
 
     def _place(self, file: str = "") -> str:
-        of = f", which was added from {self.entry.source}," if self.entry.source else ""
-        return f"run {self.entry.number} of the history{of}"
+        origin = f", which was added from {self.entry.source}," if self.entry.source else ""
+        return f"run {self.entry.number} of the history{origin}"
 
 
 def source_tables(entry: Entry) -> "dict[str, Callable[[], pl.DataFrame]]":
@@ -335,7 +335,7 @@ def source_tables(entry: Entry) -> "dict[str, Callable[[], pl.DataFrame]]":
     from benchbench.stored import load
 
     with suppress(InputError):
-        found = load(entry.source) if entry.source else None
-        if found is not None and found.record.id == entry.id:
-            return dict(found.tables())
+        result = load(entry.source) if entry.source else None
+        if result is not None and result.record.id == entry.id:
+            return dict(result.tables())
     return {}

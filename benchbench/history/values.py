@@ -57,12 +57,12 @@ def file_name(identity: str) -> str:
 
 def write_values(values: PerQuery, path: Path) -> int:
     """Write the file, whole or not at all, and return its size in bytes; InputError where that is not possible."""
-    said = json.dumps({"table": values.table, "columns": dict(values.columns), "why": values.why})
+    about = json.dumps({"table": values.table, "columns": dict(values.columns), "why": values.why})
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            write_parquet(values.frame, partial, {"benchbench": said})
+            write_parquet(values.frame, partial, {"benchbench": about})
             with partial.open("rb") as written:
                 os.fsync(written.fileno())
             size = partial.stat().st_size
@@ -88,7 +88,7 @@ def table_of(path: Path) -> tuple[str, Callable[[], pl.DataFrame]] | None:
     if not about["table"]:
         return None
     columns = about["columns"]
-    return about["table"], lambda: _read(path).select(pl.col(stored).alias(one) for one, stored in columns.items())
+    return about["table"], lambda: _read(path).select(pl.col(stored).alias(name) for name, stored in columns.items())
 
 
 def _read(path: Path) -> pl.DataFrame:
@@ -99,8 +99,8 @@ def _read(path: Path) -> pl.DataFrame:
 def _about(path: Path) -> dict[str, Any]:
     errors = (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException, KeyError, ValueError)
     with explained_reading(path, errors):
-        found: dict[str, Any] = json.loads(pl.read_parquet_metadata(path)["benchbench"])
-        return found
+        about: dict[str, Any] = json.loads(pl.read_parquet_metadata(path)["benchbench"])
+        return about
 
 
 def _part(frame: pl.DataFrame, front: str) -> pl.DataFrame:

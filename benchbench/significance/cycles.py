@@ -104,7 +104,7 @@ def _as_large(largest: float, alpha: float, coefficient: float, basis: F64, rng:
     for first in range(0, _DRAWN, _AT_ONCE):
         drawn = _drawn(coefficient, min(_AT_ONCE, _DRAWN - first), len(basis), rng)
         shares = _explained(drawn - drawn.mean(axis=1, keepdims=True), basis)
-        as_large += np.count_nonzero(shares.max(axis=1) >= largest)
+        as_large += int(np.count_nonzero(shares.max(axis=1) >= largest))
         if (1 + as_large) / (_DRAWN + 1) > alpha:
             return True
     return False

@@ -43,17 +43,17 @@ def begin(connection: Connection, body: AlertBody) -> int | None:
     return connection.inserted("alert", row)
 
 
-def end(connection: Connection, found: AlertEnd) -> int | None:
+def end(connection: Connection, ending: AlertEnd) -> int | None:
     """End the open alert and return its id; None where there is none."""
     same = "SELECT id, body FROM alert WHERE series = ? AND measure = ? AND ended IS NULL"
-    row = connection.row(same, [found.series, found.measure])
+    row = connection.row(same, [ending.series, ending.measure])
     if row is None:
         return None
     number, body = row
-    with_commit = _json({**orjson.loads(body), _ENDED_COMMIT: found.commit})
+    with_commit = _json({**orjson.loads(body), _ENDED_COMMIT: ending.commit})
     connection.run(
         "UPDATE alert SET ended = ?, ended_at = ?, ended_why = ?, body = ? WHERE id = ?",
-        [found.run, now(), found.why, with_commit, number],
+        [ending.run, now(), ending.why, with_commit, number],
     )
     return int(number)
 
@@ -117,5 +117,5 @@ def accepted(history: "Store", series: Collection[str] | None = None) -> list[Ac
 
 def latest(history: "Store", series: "Series") -> Accepted:
     """Return what the reference of a series begins with: its latest accepted change, else its first run."""
-    found = accepted(history, [series.key])
-    return found[-1] if found else Accepted(0, series.key, 0)
+    changes = accepted(history, [series.key])
+    return changes[-1] if changes else Accepted(0, series.key, 0)

@@ -108,12 +108,12 @@ class HistoryCheck(Result):
         }
 
 
-def _table(found: CheckDetails, member: str, columns: Mapping[str, str]) -> "pl.DataFrame":
+def _table(check: CheckDetails, member: str, columns: Mapping[str, str]) -> "pl.DataFrame":
     import polars as pl
 
     rows = [
         {"series": called(series), "measure": measure.measure, **asdict(moved)}
-        for series in found.series
+        for series in check.series
         for measure in series.measures
         for moved in getattr(measure, member)
     ]
@@ -143,11 +143,11 @@ def gates(check: CheckDetails) -> Iterator[GateResult]:
         about = called(series) if len(check.series) > 1 else ""
         for measure in series.measures:
             sentence = measure.sentence.removesuffix(".")  # failures of several gates are listed in one
-            said = f"gate failed: {sentence}" if measure.is_worse else sentence
+            text = f"gate failed: {sentence}" if measure.is_worse else sentence
             yield GateResult(
                 condition=condition(measure),
                 verdict="broken" if measure.verdict == details.FAILED else "failed" if measure.is_worse else "passed",
-                said=f"{about}: {said}" if about else said,
+                said=f"{about}: {text}" if about else text,
                 name=f"Δ {measure.measure}",
                 value=None if measure.decided is None else measure.decided.difference,
                 unit="" if measure.ratio else measure.unit,
@@ -204,12 +204,12 @@ def conditions(check: CheckDetails, gates: Sequence[Gate], numbers: Sequence[Num
     """
     results: list[GateResult] = []
     for gate in gates:
-        of_differences = any(one.kind for one in gate.conditions)
+        of_differences = any(part.kind for part in gate.conditions)
         if of_differences and not any(
             measure.reference is not None for series in check.series for measure in series.measures
         ):
-            said = f"{gate.text}: there is no reference yet, so there is no difference"
-            results.append(GateResult(condition=gate.text, verdict="passed", said=said))
+            text = f"{gate.text}: there is no reference yet, so there is no difference"
+            results.append(GateResult(condition=gate.text, verdict="passed", said=text))
         else:
             results += checks.check([gate], numbers)
     return results
@@ -223,8 +223,8 @@ def condition_alerts(
         run = series.judged
         opened = {alert.body.measure for alert in alerts(history, [series.key], open_only=True)}
         mine = [result for result in results if result.scope.get("series", called(series)) == called(series)]
-        for name in dict.fromkeys(one.condition for one in mine):
-            failed = next((one for one in mine if one.condition == name and one.verdict != "passed"), None)
+        for name in dict.fromkeys(result.condition for result in mine):
+            failed = next((result for result in mine if result.condition == name and result.verdict != "passed"), None)
             if failed is not None and name not in opened:
                 yield _began(series, failed)
             elif failed is None and name in opened:
@@ -232,7 +232,10 @@ def condition_alerts(
 
 
 def _began(series: SeriesDetails, failed: GateResult) -> AlertBody:
-    run, earlier = series.judged, [one for one in series.runs if one.number < series.judged.number]
+    run, earlier = (
+        series.judged,
+        [earlier_run for earlier_run in series.runs if earlier_run.number < series.judged.number],
+    )
     bound, value = failed.bound or 0.0, failed.value or 0.0
     return alert_body(
         series,

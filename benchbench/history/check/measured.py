@@ -86,13 +86,13 @@ def season(known: F64, of_runs: F64, numbers: Sequence[int], past: Past) -> tupl
     runs = np.concatenate([known, of_runs[: len(quiet)]])
     if not np.isfinite(runs).all() or not np.isfinite(of_runs).all():
         return [], np.zeros(len(known) + len(of_runs))
-    found, sums = cycles(runs, len(of_runs) - len(quiet))
-    return found, sums
+    turning, sums = cycles(runs, len(of_runs) - len(quiet))
+    return turning, sums
 
 
 def _column(numbers: Mapping[int, StoredNumber], runs: Sequence[RunDetails]) -> F64:
-    found = [numbers[run.number].value if run.number in numbers else None for run in runs]
-    return np.array([math.nan if one is None else one for one in found])
+    values = [numbers[run.number].value if run.number in numbers else None for run in runs]
+    return np.array([math.nan if value is None else value for value in values])
 
 
 def joining(known: F64, of_runs: F64, numbers: Sequence[int], past: Past) -> list[int]:
@@ -110,8 +110,8 @@ def grown(mean: F64, values: F64, runs: int) -> F64:
     there = np.isfinite(values)
     counts = runs * np.isfinite(mean) + there.sum(axis=0)
     sums = runs * np.where(np.isfinite(mean), mean, 0.0) + np.where(there, values, 0.0).sum(axis=0)
-    found: F64 = np.divide(sums, counts, out=np.full(len(mean), np.nan), where=counts > 0)
-    return found
+    grown_mean: F64 = np.divide(sums, counts, out=np.full(len(mean), np.nan), where=counts > 0)
+    return grown_mean
 
 
 def whole(mean: F64) -> float:

@@ -74,15 +74,17 @@ def measures_of(
     latencies
         Subjects with latencies of requests, by the name of the measure.
     """
-    found = {}
-    for name in dict.fromkeys([*(one for one in numbers if one in there), *there]):
+    judged = {}
+    for name in dict.fromkeys([*(name for name in numbers if name in there), *there]):
         number = numbers.get(name)
         direction = (number and number.better) or better_of(_parts(name)[1])
         if direction is not None:
-            found[name] = Judged(name, number.unit if number else "", direction)
-    found |= {name: Judged(name, UNIT, "lower", subject, "block") for name, subject in latencies.items()}
-    others = {name: Judged(name, of.unit, of.better, per="run") for name, of in numbers.items() if of.better}
-    return found | {name: one for name, one in others.items() if name not in found}
+            judged[name] = Judged(name, number.unit if number else "", direction)
+    judged |= {name: Judged(name, UNIT, "lower", subject, "block") for name, subject in latencies.items()}
+    others = {
+        name: Judged(name, number.unit, number.better, per="run") for name, number in numbers.items() if number.better
+    }
+    return judged | {name: measure for name, measure in others.items() if name not in judged}
 
 
 def chosen(wanted: Sequence[str], there: Mapping[str, Judged], without_direction: Collection[str]) -> list[Judged]:
@@ -103,14 +105,14 @@ def chosen(wanted: Sequence[str], there: Mapping[str, Judged], without_direction
         One is not there, or could be several; the message says which there are.
     """
     if not wanted:
-        per_query = [one.name for one in there.values() if one.per == "query"]
+        per_query = [measure.name for measure in there.values() if measure.per == "query"]
         leads = leading_ones(per_query) or per_query
         return [*(there[name] for name in leads[:MOST_LEADING]), *_latencies(there)]
-    found = {}
+    measures = {}
     for text in wanted:
-        one = there[_meant(text, there, without_direction)]
-        found[one.name] = one
-    return list(found.values())
+        measure = there[_meant(text, there, without_direction)]
+        measures[measure.name] = measure
+    return list(measures.values())
 
 
 def _meant(text: str, there: Mapping[str, Judged], without_direction: Collection[str]) -> str:
@@ -122,7 +124,7 @@ def _meant(text: str, there: Mapping[str, Judged], without_direction: Collection
     if name in without_direction:
         raise NotJudgedError(f"{name} has no direction in which it becomes better, so that nothing can be worse")
     if last in NAMES and name not in there:
-        of_steps = [one for one in there if one.endswith(f".{NAME}")] if not front else []
+        of_steps = [name for name in there if name.endswith(f".{NAME}")] if not front else []
         if len(of_steps) == 1:
             return of_steps[0]
         if of_steps:
@@ -136,8 +138,8 @@ def _meant(text: str, there: Mapping[str, Judged], without_direction: Collection
 
 def _latencies(there: Mapping[str, Judged]) -> list[Judged]:
     """Return median and tail of the latencies that requests have, of the first subjects."""
-    medians = [one for one in there.values() if one.per == "block"][:_SUBJECTS]
-    names = [name for one in medians for name in (one.name, f"{one.name.removesuffix(NAME)}{TAIL}")]
+    medians = [measure for measure in there.values() if measure.per == "block"][:_SUBJECTS]
+    names = [name for median in medians for name in (median.name, f"{median.name.removesuffix(NAME)}{TAIL}")]
     return [there[name] for name in names if name in there]
 
 
@@ -156,8 +158,8 @@ def _parts(name: str) -> tuple[str, str]:
     words = name.split(".")
     for first in range(len(words)):
         rest = ".".join(words[first:])
-        front, found = task_and_measures(rest)
-        if found and not front:
+        front, measures = task_and_measures(rest)
+        if measures and not front:
             return ".".join(words[:first]), rest
     return "", ""
 

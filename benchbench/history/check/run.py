@@ -56,19 +56,19 @@ def check(
         There is no such run, no such measure or column, or values or the reference are lost.
     """
     began = time.time()
-    found = history.series(wanted) if settings.run is None else [_up_to(history, settings.run, wanted)]
-    if not found:
+    series = history.series(wanted) if settings.run is None else [_up_to(history, settings.run, wanted)]
+    if not series:
         raise InputError(
             f"{history.place.shown} has no such run to check; `benchbench history list` shows what it has"
             if wanted != ALL
             else f"{history.place.shown} has no run yet; `benchbench run --record` adds one"
         )
-    checked, notes = _checked(history, found if settings.every else found[:1], measures, settings)
-    if len(found) > 1 and not settings.every:
-        more = len(found) - 1
+    checked, notes = _checked(history, series if settings.every else series[:1], measures, settings)
+    if len(series) > 1 and not settings.every:
+        more = len(series) - 1
         which = "another series is" if more == 1 else f"{more:,} other series are"
         notes.append(f"{which} not checked; --all checks every one, --name, --dataset or --signature another")
-        notes += _of_other_names(checked[0].details, found)
+        notes += _of_other_names(checked[0].details, series)
     details = CheckDetails(
         store=history.place.shown,
         alpha=settings.alpha,
@@ -76,15 +76,15 @@ def check(
         margin=settings.margin,
         cluster=settings.cluster or "",
         default_measures=not measures,
-        series=[one.details for one in checked],
+        series=[checked_series.details for checked_series in checked],
         notes=notes,
     )
     decided = conditions(details, settings.conditions, numbers(details))
-    changes = [change for one in checked for change in one.changes]
-    if all(one.is_newest for one in checked):
+    changes = [change for result in checked for change in result.changes]
+    if all(result.is_newest for result in checked):
         changes += condition_alerts(history, details, decided)
-    told = update(history, changes, settings.alerts, [one.details.key for one in checked])
-    details = replace(details, alerts=[said for one in told for said in _said(one)])
+    told = update(history, changes, settings.alerts, [result.details.key for result in checked])
+    details = replace(details, alerts=[sentence for change in told for sentence in _said(change)])
     options = {
         setting.opt.option(setting.name).removeprefix("--").replace("-", "_"): getattr(settings, setting.name)
         for setting in described_settings(CheckSettings)
@@ -104,7 +104,7 @@ def _up_to(history: "Store", selector: str, wanted: Wanted) -> Series:
     if wanted != ALL:
         raise InputError("--run names one run, and its series with it; leave out the options that choose runs")
     run = history.one(selector)
-    series = next(one for one in history.series(Wanted(name=run.name, kind=run.kind)) if one.key == run.series)
+    series = next(series for series in history.series(Wanted(name=run.name, kind=run.kind)) if series.key == run.series)
     if (since := latest(history, series).run) > run.number:
         raise InputError(f"run {run.number} came before the change accepted with run {since}; check a later run")
     return replace(series, entries=tuple(entry for entry in series.entries if entry.number <= run.number))
@@ -115,31 +115,31 @@ def _checked(
 ) -> tuple[list[Checked], list[str]]:
     """Check series; of several, those in which nothing can be judged are said."""
     checked, notes = [], []
-    for one in series:
-        same = history.series(Wanted(name=one.name, kind=one.kind))
-        whole = next(each for each in same if each.key == one.key)
-        judged = whole if settings.run is None else replace(whole, entries=one.entries)
+    for chosen in series:
+        same = history.series(Wanted(name=chosen.name, kind=chosen.kind))
+        whole = next(each for each in same if each.key == chosen.key)
+        judged = whole if settings.run is None else replace(whole, entries=chosen.entries)
         try:
-            others = [each for each in same if each is not whole and each.name == one.name]
-            found = SeriesCheck(history, judged, others, measures, settings).checked()
+            others = [each for each in same if each is not whole and each.name == chosen.name]
+            result = SeriesCheck(history, judged, others, measures, settings).checked()
             # What an older run shows changes no alert: the check of the newest run decides that.
             is_newest = judged.entries[-1] == whole.entries[-1]
-            checked.append(found if is_newest else replace(found, changes=(), is_newest=False))
+            checked.append(result if is_newest else replace(result, changes=(), is_newest=False))
         except NotJudgedError as problem:
             if len(series) == 1:
                 raise
-            notes.append(f"{one.name or one.kind} (run {one.entries[-1].number}) is not judged: {problem}")
+            notes.append(f"{chosen.name or chosen.kind} (run {chosen.entries[-1].number}) is not judged: {problem}")
     if not checked:
         raise InputError(f"nothing can be judged: {notes[0]}")
     return checked, notes
 
 
-def _of_other_names(series: SeriesDetails, found: Sequence[Series]) -> list[str]:
+def _of_other_names(series: SeriesDetails, there: Sequence[Series]) -> list[str]:
     """Return that runs of other names would make a reference, where there is none because each has its own name."""
-    first, *others = found
+    first, *others = there
     its = (first.kind, first.data_digest or first.data, rules(first.signature))
     alike = [other for other in others if (other.kind, other.data_digest or other.data, rules(other.signature)) == its]
-    number = sum(len(one.entries) for one in alike if one.name != first.name)
+    number = sum(len(other.entries) for other in alike if other.name != first.name)
     if series.reference is not None or not number:
         return []
     return [
@@ -154,8 +154,8 @@ def _said(change: AlertChange) -> list[str]:
     told = [delivery.target for delivery in change.deliveries if delivery.sent]
     what = f"an alert on {visible(body.measure)} since run {body.since_run} "
     what += f"ended with run {end.run}" if change.moment == "ended" and end is not None else "began"
-    said = [f"{what}{f'; told {and_joined(told)}' if told else ''}"] if change.new or told else []
-    return said + [
+    sentences = [f"{what}{f'; told {and_joined(told)}' if told else ''}"] if change.new or told else []
+    return sentences + [
         f"{what}; {delivery.target} could not be told: {delivery.said}"
         for delivery in change.deliveries
         if not delivery.sent

@@ -66,16 +66,16 @@ def sure(measure: MeasureDetails) -> str:
     over = "" if test.runs == 1 else f" over the last {test.runs} runs"
     units = "blocks of requests" if measure.ratio else "queries"
     by = {"queries": f"p {rounded(test.p_queries, 2)} by {units}", "runs": f"p {rounded(test.p_runs, 2)} by runs{over}"}
-    said = by.get(measure.tests, f"{by['queries']} and {rounded(test.p_runs, 2)} by runs{over}")
+    text = by.get(measure.tests, f"{by['queries']} and {rounded(test.p_runs, 2)} by runs{over}")
     if measure.tests == "queries" and measure.changed:
-        said += (
+        text += (
             f"; on these queries: {measure.lower:,} lower, {measure.higher:,} higher, mean {signed(test.difference)}"
         )
     if measure.cycles:
-        said += f"; a cycle of {measure.cycles[0]:.3g} runs is taken out"
+        text += f"; a cycle of {measure.cycles[0]:.3g} runs is taken out"
     if measure.detectable:
-        said += f"; a difference of {measure.detectable:.2g} would be found with {100 * USUAL_POWER:.0f} %"
-    return f"{said}; {measure.changed:,} of {measure.units:,} {units} changed" if _has_few_changes(measure) else said
+        text += f"; a difference of {measure.detectable:.2g} would be found with {100 * USUAL_POWER:.0f} %"
+    return f"{text}; {measure.changed:,} of {measure.units:,} {units} changed" if _has_few_changes(measure) else text
 
 
 def what_counts(series: SeriesDetails, check: CheckDetails) -> str:
@@ -87,20 +87,20 @@ def what_counts(series: SeriesDetails, check: CheckDetails) -> str:
     for measure in known:
         alike.setdefault((measure.level or 0.0, measure.tests), []).append(measure.measure)
     levels = [_counts(level, tests, names if len(alike) > 1 else []) for (level, tests), names in alike.items()]
-    said = f"{'; '.join(levels)}: alpha {check.alpha:g} for {counted(check.planned, 'different run')}"
+    text = f"{'; '.join(levels)}: alpha {check.alpha:g} for {counted(check.planned, 'different run')}"
     few = [measure for measure in known if _has_few_changes(measure)]
     if few:
         needed = max(units_needed(measure.level or 1.0) for measure in few)
-        said += f"; where fewer than {needed} queries changed, no test can show it"
-    return said
+        text += f"; where fewer than {needed} queries changed, no test can show it"
+    return text
 
 
 def _counts(level: float, tests: str, names: Sequence[str]) -> str:
     """Return which p-values of some measures count, all where none are named."""
-    of = f"of {and_joined([visible(name) for name in names])} " if names else ""
+    which = f"of {and_joined([visible(name) for name in names])} " if names else ""
     by_runs = f"{level * OF_RUNS[1]:.2g} or less by runs, {level * OF_RUNS[8]:.2g} over eight"
     by = {"queries": f"{level:.2g} or less", "runs": by_runs, "both": f"{level:.2g} or less by queries and {by_runs}"}
-    return f"a change {of}is shown by p of {by[tests]} (intervals are of {100 * (1 - level):.4g} %)"
+    return f"a change {which}is shown by p of {by[tests]} (intervals are of {100 * (1 - level):.4g} %)"
 
 
 def _has_few_changes(measure: MeasureDetails) -> bool:
@@ -111,16 +111,18 @@ def _has_few_changes(measure: MeasureDetails) -> bool:
 
 def headline(check: CheckDetails) -> Headline:
     """Return what a report begins with: what is worse first, and what to do about it second."""
-    said: list[tuple[str, str]] = []
+    sentences: list[tuple[str, str]] = []
     for series in check.series:
-        of = f"{called(series)}: " if len(check.series) > 1 else ""
-        said += [
-            (mark, f"{of}{sentence if not of else sentence[0].lower() + sentence[1:]}")
+        front = f"{called(series)}: " if len(check.series) > 1 else ""
+        sentences += [
+            (mark, f"{front}{sentence if not front else sentence[0].lower() + sentence[1:]}")
             for mark, sentence in _together(series)
         ]
-    said.sort(key=lambda marked: [WORSE, BETTER, GOOD, OPEN].index(marked[0]) if marked[0] in (WORSE, BETTER) else 9)
-    more = len(said) - _MOST
-    return Headline([*said[:_MOST], *([(OPEN, f"… and {more:,} more.")] if more > 0 else [])], list(advice(check)))
+    sentences.sort(
+        key=lambda marked: [WORSE, BETTER, GOOD, OPEN].index(marked[0]) if marked[0] in (WORSE, BETTER) else 9
+    )
+    more = len(sentences) - _MOST
+    return Headline([*sentences[:_MOST], *([(OPEN, f"… and {more:,} more.")] if more > 0 else [])], list(advice(check)))
 
 
 def _together(series: SeriesDetails) -> Iterator[tuple[str, str]]:
@@ -197,14 +199,14 @@ def reference(series: SeriesDetails) -> str:
     first, last = kept.runs[0], kept.runs[-1]
     commits = list(dict.fromkeys(run.commit[:COMMIT] for run in kept.runs if run.commit))
     ends = [commits[0], commits[-1]] if len(commits) > 1 else commits
-    of = f", commit{'s' * (len(ends) > 1)} {' to '.join(ends)}" if ends else ""
+    which = f", commit{'s' * (len(ends) > 1)} {' to '.join(ends)}" if ends else ""
     when = " to ".join(dict.fromkeys(run.started[:10] for run in (first, last) if run.started))
     by = f" by {kept.by}" if kept.by else ""
     why = f"; a change was accepted{by}: {kept.reason}" if kept.reason else ""
     again = "; its file was lost, and it was made again from its runs" if kept.rebuilt else ""
     grown = max((measure.reference_to for measure in series.measures), default=0)
     more = f"; quiet runs joined it up to run {grown}" if grown > last.number else ""
-    return visible(f"runs {first.number} to {last.number}{of}{f', {when}' if when else ''}{more}{why}{again}")
+    return visible(f"runs {first.number} to {last.number}{which}{f', {when}' if when else ''}{more}{why}{again}")
 
 
 def tested(series: SeriesDetails, check: CheckDetails) -> str:

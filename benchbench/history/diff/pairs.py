@@ -93,10 +93,10 @@ def joined(
     both = frames[0].join(frames[1], on="query", how="inner", maintain_order="left")
     sizes = [len(side.queries) for side in sides]
     if both.height < max(sizes):
-        said = f"{labels[0]} has {sizes[0]:,} queries, {labels[1]} {sizes[1]:,}, and {both.height:,} are in both"
+        text = f"{labels[0]} has {sizes[0]:,} queries, {labels[1]} {sizes[1]:,}, and {both.height:,} are in both"
         if not allow_different:
-            raise InputError(f"{said}; --allow-different compares those")
-        notes.append(f"{said}; only queries that both have are compared")
+            raise InputError(f"{text}; --allow-different compares those")
+        notes.append(f"{text}; only queries that both have are compared")
     order = [both[place].to_numpy() for place in (_FIRST, _SECOND)]
     values = {
         name: (_ordered(sides[0], name, order[0]), _ordered(sides[1], name, order[1]))
@@ -143,7 +143,7 @@ def tested(
     alike: dict[bytes, list[str]] = {}  # measures that have values of the same queries, which are tested at once
     for name, (first, second) in pairs.values.items():
         alike.setdefault(np.isfinite(first + second).tobytes(), []).append(name)
-    found: dict[str, Tested] = {}
+    by_measure: dict[str, Tested] = {}
     for mask, names in alike.items():
         there: I64 = np.flatnonzero(np.frombuffer(mask, bool))
         left_out = len(pairs.queries) - len(there)
@@ -162,8 +162,8 @@ def tested(
             moves[there] = paired.difference(place, 0, 1) * signs[measure]
             before, after = (float(values[there].mean()) for values in pairs.values[measure])
             slices = tuple(part for part in comparison.slices if part.measure == measure)
-            found[measure] = Tested(difference, slices, before, after, moves, len(there), signs[measure])
-    return {name: found[name] for name in pairs.values if name in found}
+            by_measure[measure] = Tested(difference, slices, before, after, moves, len(there), signs[measure])
+    return {name: by_measure[name] for name in pairs.values if name in by_measure}
 
 
 def _ordered(side: Values, name: str, order: I64) -> F64:

@@ -64,16 +64,16 @@ def summary_layout(summary: "Summary") -> Layout:
 
 
 def _layout(
-    title: str, tables: Sequence[Block], found: "Listing | Summary", rows: Iterable[Mapping[str, Any]]
+    title: str, tables: Sequence[Block], listed: "Listing | Summary", rows: Iterable[Mapping[str, Any]]
 ) -> Layout:
-    notes = [("" if place else "Note", note) for place, note in enumerate(found.notes)]
+    notes = [("" if place else "Note", note) for place, note in enumerate(listed.notes)]
     return Layout(
         title,
-        [Text([title], where=PEOPLE), *tables, Facts(notes, where=PEOPLE), Notes(found.notes, where=PAPER)],
-        lambda: {name: member for name, member in plain(found).items() if name != "runs"},
+        [Text([title], where=PEOPLE), *tables, Facts(notes, where=PEOPLE), Notes(listed.notes, where=PAPER)],
+        lambda: {name: member for name, member in plain(listed).items() if name != "runs"},
         lambda: list(rows),
-        lambda: map(plain, found.rows),
-        found.notes,
+        lambda: map(plain, listed.rows),
+        listed.notes,
     )
 
 
