@@ -40,7 +40,7 @@ from benchbench.loads.process_pool import LoadProcessPool, StepAnswers, process_
 from benchbench.loads.quality import Judge
 from benchbench.loads.rates_held import PRECISION, find_max
 from benchbench.loads.recorder import ReceivedAnswers
-from benchbench.loads.reference import Reference, reference_pass
+from benchbench.loads.reference import ReferencePass, reference_pass
 from benchbench.loads.settings import LoadSettings
 from benchbench.loads.step import Load, run_step
 from benchbench.loads.step_result import Step, confirmation, evaluate, gate_names, joined
@@ -194,7 +194,7 @@ class _Target:
         self._repeats: list[list[Step]] = []  # of each step
         self.found: list[Highest] = []
         self._pool: LoadProcessPool | None = None
-        self._reference: Reference | None = None
+        self._reference: ReferencePass | None = None
         self._sent = Counter[int]()  # requests, by their queries
 
     async def connect(

@@ -12,7 +12,7 @@ from benchbench.history.entry import NO_TAGS, Entry
 from benchbench.history.export import runs_of
 from benchbench.history.measure_names import named
 from benchbench.history.store import open_history
-from benchbench.history.values import Values
+from benchbench.history.values import RunValues
 from benchbench.history.wanted import Wanted
 from benchbench.results.result import Result
 from benchbench.stored import load
@@ -111,7 +111,7 @@ class History:
         """Return a run as a result, which `benchbench.draw` draws."""
         return self.store.result(self._one(run))
 
-    def values(self, run: str | int) -> Values:
+    def values(self, run: str | int) -> RunValues:
         """Return the values per query of a run: `queries`, `values`, `columns`, `latency`.
 
         Raises

@@ -23,7 +23,7 @@ _LOOKED_AT = 20  # kinds of runs, each on other data, whose first measures are l
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ListedRun:
     """One run.
 
     `rules` are 8 digits of what its numbers depend on; `other_rules` says that the run before of that kind and name was
@@ -52,7 +52,7 @@ class Listing:
     """What `history list` shows: so many runs, of which a table has the last ones."""
 
     store: str
-    rows: tuple[Row, ...]
+    rows: tuple[ListedRun, ...]
     notes: tuple[str, ...]
     runs: int
 
@@ -80,7 +80,7 @@ def listing(history: "Store", wanted: Wanted = ALL, order: Order = "recording", 
     back = {run.number for before, run in pairwise(entries) if run.started < before.started}
     of_series = {series: rules(signature) for series, signature in {run.series: run.signature for run in shown}.items()}
     rows = [
-        Row(
+        ListedRun(
             **{name: getattr(entry, name) for name in _OF_ENTRY},
             tags=dict(entry.tags),
             measures=measures[entry.number],

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Self
 from benchbench.errors import InputError, visible
 from benchbench.history import find
 from benchbench.history.adding import insert, rows_of, storable, stored_json
-from benchbench.history.database import Connection, Database, among, explained
+from benchbench.history.database import Database, StoreConnection, among, explained
 from benchbench.history.entry import NO_TAGS, Entry, MissingValuesError, Series, StoredNumber
 from benchbench.history.find import frame_of, lines_of, number_rows
 from benchbench.history.opening import opened
-from benchbench.history.place import Place, place_of
+from benchbench.history.place import StorePlace, place_of
 from benchbench.history.wanted import ALL, Wanted
 from benchbench.results.record import Record, converted
 from benchbench.results.result import Result
@@ -21,7 +21,7 @@ from benchbench.results.result import Result
 if TYPE_CHECKING:
     import polars as pl
 
-    from benchbench.history.values import Values
+    from benchbench.history.values import RunValues
 
 
 PATIENCE = 30.0  # seconds
@@ -72,7 +72,7 @@ class Store:
         Where it is; `place.shown` is for people, `place.tables` the folder of Parquet files.
     """
 
-    def __init__(self, place: Place, database: Database) -> None:
+    def __init__(self, place: StorePlace, database: Database) -> None:
         """Keep a store that is open and has the schema of this version."""
         self.place = place
         self._database = database
@@ -233,7 +233,7 @@ class Store:
             rows = number_rows(connection, numbers, slices=False, columns=("run", "measure"))
         return list(dict.fromkeys(measure for _, measure in rows))
 
-    def values(self, entry: Entry) -> "Values":
+    def values(self, entry: Entry) -> "RunValues":
         """Return the values per query of a run; MissingValuesError where it has none, or their file is gone."""
         from benchbench.history.values import read_values
 
@@ -253,7 +253,7 @@ class Store:
         return deleted
 
     @contextmanager
-    def transaction(self) -> Iterator[Connection]:
+    def transaction(self) -> Iterator[StoreConnection]:
         """Yield a connection whose changes appear together at the end, or not at all after an error.
 
         Another process that writes is waited for at the beginning, for a bounded time.
@@ -267,7 +267,7 @@ class Store:
             yield connection
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def reading(self) -> Iterator[StoreConnection]:
         """Yield a connection that sees the store as it is now, whoever writes meanwhile; InputError as above."""
         with explained(self.place), self._database.transaction() as connection:
             yield connection
@@ -290,7 +290,7 @@ class Store:
             )
         return path
 
-    def _has(self, connection: Connection) -> str:
+    def _has(self, connection: StoreConnection) -> str:
         """Return in words what there is."""
         ((count, last),) = connection.rows("SELECT count(*), max(number) FROM run")
         if not count:

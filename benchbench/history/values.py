@@ -21,7 +21,7 @@ _PLAIN = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}")
 
 
 @dataclass(frozen=True)
-class Values:
+class RunValues:
     """Values per query of one run.
 
     Attributes
@@ -75,11 +75,13 @@ def write_values(values: PerQuery, path: Path) -> int:
     return size
 
 
-def read_values(path: Path) -> Values:
+def read_values(path: Path) -> RunValues:
     """Return what a file has; InputError where it cannot be read."""
     frame, about = _read(path), _about(path)
     rows = frame.filter(pl.col(QUERY).is_not_null())
-    return Values(rows[QUERY], _part(rows, VALUE), _part(rows, COLUMN).cast(pl.String), _latency(frame), about["why"])
+    return RunValues(
+        rows[QUERY], _part(rows, VALUE), _part(rows, COLUMN).cast(pl.String), _latency(frame), about["why"]
+    )
 
 
 def table_of(path: Path) -> tuple[str, Callable[[], pl.DataFrame]] | None:

@@ -18,7 +18,7 @@ from benchbench.history.alerts.alert import AlertBody, AlertChange, AlertEnd, De
 from benchbench.history.alerts.rows import alerts as alerts  # which users import from here
 from benchbench.history.alerts.rows import alerts_where, begin, end, now, serialize
 from benchbench.history.alerts.targets import DeliveryError, Target
-from benchbench.history.database import Connection, among
+from benchbench.history.database import StoreConnection, among
 
 if TYPE_CHECKING:
     from benchbench.history.store import Store
@@ -107,7 +107,7 @@ def undelivered(changes: Sequence[AlertChange]) -> list[str]:
     return [f"{target} was not told of alerts: {reason}; the next check tells it" for target, reason in failed.items()]
 
 
-def _claimed(connection: Connection, target: Target, series: Collection[str]) -> list[_Claim]:
+def _claimed(connection: StoreConnection, target: Target, series: Collection[str]) -> list[_Claim]:
     """Return what a target has not been told, in the order in which it happened, and keep that it is being sent.
 
     That is every open alert of these series, the end of each alert that it was to be told of, and what failed before.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from benchbench.history.alerts.alert import AlertBody, AlertEnd
 from benchbench.history.alerts.rows import alerts
 from benchbench.history.check import details
-from benchbench.history.check.details import CheckDetails, MeasureDetails, RunDetails, SeriesDetails
+from benchbench.history.check.details import CheckDetails, CheckedRun, MeasureVerdict, SeriesDetails
 from benchbench.history.check.words import called
 from benchbench.measures.notation import task_and_measures
 from benchbench.results import checks
@@ -132,7 +132,7 @@ def _environment() -> Environment:
     return Environment(versions=made.versions, host=made.host, command=shown)
 
 
-def condition(measure: MeasureDetails) -> str:
+def condition(measure: MeasureVerdict) -> str:
     """Return the condition of a measure's gate, which says what must not be."""
     return f"{measure.measure} is worse"
 
@@ -251,7 +251,7 @@ def _began(series: SeriesDetails, failed: GateResult) -> AlertBody:
     )
 
 
-def alert_body(series: SeriesDetails, since: RunDetails, before: RunDetails | None, **its: Any) -> AlertBody:
+def alert_body(series: SeriesDetails, since: CheckedRun, before: CheckedRun | None, **its: Any) -> AlertBody:
     """Return an alert that the latest run of a series begins: since a run, and with the members of its finding."""
     return AlertBody(
         series=series.key,

@@ -7,9 +7,9 @@ import numpy as np
 import polars as pl
 
 from benchbench.errors import InputError
-from benchbench.history.check.details import BETTER, FAILED, OPEN, TOO_LITTLE, WORSE, MeasureDetails, RunDetails
+from benchbench.history.check.details import BETTER, FAILED, OPEN, TOO_LITTLE, WORSE, CheckedRun, MeasureVerdict
 from benchbench.history.check.measured import Later, Past, grown, joining, measured, season, whole
-from benchbench.history.check.measures import Judged, Scale
+from benchbench.history.check.measures import JudgedMeasure, Scale
 from benchbench.history.check.reference import Reference
 from benchbench.history.check.run_values import (
     NOTHING,
@@ -34,7 +34,7 @@ from benchbench.tables.groups import groups_of
 
 if TYPE_CHECKING:
     from benchbench.history.alerts.alert import Alert
-    from benchbench.history.values import Values
+    from benchbench.history.values import RunValues
 
 
 # Of the normal quantile of a test's level. The least p by flips of n equal differences, 2^(1 - n), is at the root of n:
@@ -44,8 +44,8 @@ _FEW = 30  # queries, of which nothing is taken to be normal
 
 
 def judged(
-    measure: Judged, reference: Reference, later: Later, past: Past, settings: CheckSettings, measures: int
-) -> MeasureDetails:
+    measure: JudgedMeasure, reference: Reference, later: Later, past: Past, settings: CheckSettings, measures: int
+) -> MeasureVerdict:
     """Return what the latest run, and those before it, show of one measure.
 
     Parameters
@@ -71,7 +71,7 @@ def judged(
     scale, mean, known, values = measured(measure, reference, later)
     of_runs = run_means(values, mean)
     compared = np.isfinite(values[-1]) & np.isfinite(mean)
-    details = MeasureDetails(
+    details = MeasureVerdict(
         measure=measure.name,
         unit=measure.unit,
         better=measure.better,
@@ -193,7 +193,7 @@ class _Rows:
 class _Judge:
     """The decision on one measure, in steps."""
 
-    details: MeasureDetails
+    details: MeasureVerdict
     scale: Scale
     rows: _Rows
     later: Later
@@ -202,7 +202,7 @@ class _Judge:
     values: F64
     reference: Reference
 
-    def decided(self) -> MeasureDetails:
+    def decided(self) -> MeasureVerdict:
         """Return the verdict, with what changed."""
         if self.past.open is not None:
             return self._while_open(self.past.open)
@@ -252,7 +252,7 @@ class _Judge:
                 return True
         return False
 
-    def _while_open(self, alert: "Alert") -> MeasureDetails:
+    def _while_open(self, alert: "Alert") -> MeasureVerdict:
         """Return the verdict where an alert is open: it is worse until runs since are shown to be better."""
         body = alert.body
         last = body.found_run or body.since_run
@@ -277,12 +277,12 @@ class _Judge:
             details,
             alert="open",
             since=known.get(
-                body.since_run, RunDetails(body.since_run, body.since_id, body.since_at, body.since_commit)
+                body.since_run, CheckedRun(body.since_run, body.since_id, body.since_at, body.since_commit)
             ),
-            before=None if before is None else known.get(before, RunDetails(before, "", "", body.before_commit)),
+            before=None if before is None else known.get(before, CheckedRun(before, "", "", body.before_commit)),
         )
 
-    def _with(self, finding: GateFinding) -> MeasureDetails:
+    def _with(self, finding: GateFinding) -> MeasureVerdict:
         """Return the finding in the unit of the measure."""
         windows = [self.scale.window(window) for window in finding.windows]
         decided = None if finding.decided is None else self.scale.window(finding.decided)
@@ -311,7 +311,7 @@ class _Judge:
     def _value(self, runs: int) -> float:
         return self.scale.shown(float(means(run_means(self.values[-runs:], self.mean)[None], axis=1)[0]))
 
-    def _with_change(self, measure: MeasureDetails) -> MeasureDetails:
+    def _with_change(self, measure: MeasureVerdict) -> MeasureVerdict:
         """Add since when, which queries and which slices, where something changed."""
         if measure.verdict == OPEN and measure.is_steady and measure.changed:
             return replace(measure, moved=moved_queries(self.reference.queries, self.mean, self.values[-1], None))
@@ -337,11 +337,13 @@ class _Judge:
         )
 
 
-def _columns(values: "Values", queries: pl.Series) -> pl.DataFrame:
+def _columns(values: "RunValues", queries: pl.Series) -> pl.DataFrame:
     return aligned(values.queries, values.columns, queries) if values.columns.columns else pl.DataFrame()
 
 
-def _groups(measure: Judged, reference: Reference, later: Later, settings: CheckSettings, there: Bools) -> I64 | None:
+def _groups(
+    measure: JudgedMeasure, reference: Reference, later: Later, settings: CheckSettings, there: Bools
+) -> I64 | None:
     """Return the group of each query that has a reference; None without groups, and of blocks of requests."""
     if settings.cluster is None or measure.per != "query":
         return None

@@ -33,7 +33,7 @@ class NotJudgedError(InputError):
     """A series has nothing that was asked for, or nothing that can be judged."""
 
 
-class Judged(NamedTuple):
+class JudgedMeasure(NamedTuple):
     """A measure that can be judged.
 
     Attributes
@@ -62,7 +62,7 @@ class Judged(NamedTuple):
 
 def measures_of(
     there: Sequence[str], numbers: Mapping[str, StoredNumber], latencies: Mapping[str, str]
-) -> dict[str, Judged]:
+) -> dict[str, JudgedMeasure]:
     """Return what can be judged, by name: what has a value per query and a direction, latency, and other numbers.
 
     Parameters
@@ -79,15 +79,19 @@ def measures_of(
         number = numbers.get(name)
         direction = (number and number.better) or better_of(_parts(name)[1])
         if direction is not None:
-            judged[name] = Judged(name, number.unit if number else "", direction)
-    judged |= {name: Judged(name, UNIT, "lower", subject, "block") for name, subject in latencies.items()}
+            judged[name] = JudgedMeasure(name, number.unit if number else "", direction)
+    judged |= {name: JudgedMeasure(name, UNIT, "lower", subject, "block") for name, subject in latencies.items()}
     others = {
-        name: Judged(name, number.unit, number.better, per="run") for name, number in numbers.items() if number.better
+        name: JudgedMeasure(name, number.unit, number.better, per="run")
+        for name, number in numbers.items()
+        if number.better
     }
     return judged | {name: measure for name, measure in others.items() if name not in judged}
 
 
-def chosen(wanted: Sequence[str], there: Mapping[str, Judged], without_direction: Collection[str]) -> list[Judged]:
+def chosen(
+    wanted: Sequence[str], there: Mapping[str, JudgedMeasure], without_direction: Collection[str]
+) -> list[JudgedMeasure]:
     """Return the measures to judge.
 
     Parameters
@@ -115,7 +119,7 @@ def chosen(wanted: Sequence[str], there: Mapping[str, Judged], without_direction
     return list(measures.values())
 
 
-def _meant(text: str, there: Mapping[str, Judged], without_direction: Collection[str]) -> str:
+def _meant(text: str, there: Mapping[str, JudgedMeasure], without_direction: Collection[str]) -> str:
     """Return the name of the measure that a text means."""
     if text in there:
         return text
@@ -136,7 +140,7 @@ def _meant(text: str, there: Mapping[str, Judged], without_direction: Collection
         raise NotJudgedError(f"--measure {text}: {problem}") from None
 
 
-def _latencies(there: Mapping[str, Judged]) -> list[Judged]:
+def _latencies(there: Mapping[str, JudgedMeasure]) -> list[JudgedMeasure]:
     """Return median and tail of the latencies that requests have, of the first subjects."""
     medians = [measure for measure in there.values() if measure.per == "block"][:_SUBJECTS]
     names = [name for median in medians for name in (median.name, f"{median.name.removesuffix(NAME)}{TAIL}")]
@@ -189,7 +193,7 @@ class Scale:
     base: float = 0.0
 
     @classmethod
-    def of(cls, measure: Judged, number: float = 1.0) -> "Scale":
+    def of(cls, measure: JudgedMeasure, number: float = 1.0) -> "Scale":
         """Return the scale of a measure; `number` is what a share of failures is of."""
         sign, last = 1.0 if measure.better == "higher" else -1.0, measure.name.rpartition(".")[2]
         if measure.per == "run" and last in _FAILURES:

@@ -20,7 +20,7 @@ import polars as pl
 
 from benchbench.errors import InputError
 from benchbench.history.alerts.rows import Accepted
-from benchbench.history.check.details import RunDetails
+from benchbench.history.check.details import CheckedRun
 from benchbench.history.check.run_values import (
     BLOCKS,
     block_values,
@@ -38,13 +38,13 @@ from benchbench.results.record import utc
 if TYPE_CHECKING:
     from benchbench.history.entry import Entry
     from benchbench.history.store import Store
-    from benchbench.history.values import Values
+    from benchbench.history.values import RunValues
 
 _QUERY, _BLOCK = "_query", "_block "  # the column of ids, and what columns of blocks begin with
 
 _COLUMNS = ("id", "made_at", "runs", "file", "means")  # of a row
 
-Loaded = Sequence[tuple["Entry", "Values"]]
+Loaded = Sequence[tuple["Entry", "RunValues"]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +69,7 @@ class Reference:
         Whether the file was lost, and made again from the runs.
     """
 
-    runs: tuple[RunDetails, ...]
+    runs: tuple[CheckedRun, ...]
     made_at: str
     queries: pl.Series
     means: pl.DataFrame
@@ -88,9 +88,9 @@ class Reference:
         return mean
 
 
-def run_details(entry: "Entry") -> RunDetails:
+def run_details(entry: "Entry") -> CheckedRun:
     """Return what a check says of a run."""
-    return RunDetails(entry.number, entry.id, entry.started, entry.commit)
+    return CheckedRun(entry.number, entry.id, entry.started, entry.commit)
 
 
 def reference_of(runs: Loaded) -> Reference:
@@ -130,9 +130,9 @@ def kept(history: "Store", since: Accepted) -> Mapping[str, Any] | None:
     return None if row is None else dict(zip(_COLUMNS, row, strict=True))
 
 
-def runs_of(row: Mapping[str, Any]) -> tuple[RunDetails, ...]:
+def runs_of(row: Mapping[str, Any]) -> tuple[CheckedRun, ...]:
     """Return the runs that a row names."""
-    return tuple(RunDetails(**members) for members in json.loads(row["runs"]))
+    return tuple(CheckedRun(**members) for members in json.loads(row["runs"]))
 
 
 def read(history: "Store", row: Mapping[str, Any]) -> Reference | None:

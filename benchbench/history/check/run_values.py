@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from benchbench.history.check.details import MovedQuery, MovedSlice
+from benchbench.history.check.details import QueryMove, SliceMove
 from benchbench.kernels.arrays import F64, I64
 from benchbench.significance.slices import NONE, slices_of
 
@@ -194,7 +194,7 @@ def onset(differences: F64) -> int:
     return int(known[int(explained.argmax()) if explained.max() >= 0.0 else -1])
 
 
-def moved_queries(queries: pl.Series, before: F64, after: F64, sign: float | None) -> list[MovedQuery]:
+def moved_queries(queries: pl.Series, before: F64, after: F64, sign: float | None) -> list[QueryMove]:
     """Return the queries that changed most, the greatest change first.
 
     Parameters
@@ -210,10 +210,10 @@ def moved_queries(queries: pl.Series, before: F64, after: F64, sign: float | Non
     least = NOTHING * np.maximum(np.nan_to_num(np.abs(before)), 1.0)
     places = np.flatnonzero(np.isfinite(change) & (np.nan_to_num(change) > least))
     places = places[np.argsort(-change[places], kind="stable")][:QUERIES]
-    return [MovedQuery(str(queries[int(at)]), float(before[at]), float(after[at])) for at in places]
+    return [QueryMove(str(queries[int(at)]), float(before[at]), float(after[at])) for at in places]
 
 
-def moved_slices(columns: pl.DataFrame, before: F64, after: F64, sign: float) -> list[MovedSlice]:
+def moved_slices(columns: pl.DataFrame, before: F64, after: F64, sign: float) -> list[SliceMove]:
     """Return the slices whose mean changed most in one direction, the greatest change first.
 
     Parameters
@@ -238,7 +238,7 @@ def moved_slices(columns: pl.DataFrame, before: F64, after: F64, sign: float) ->
             seen.add(places.tobytes())
             old, new = (float(means(values[places][None], axis=1)[0]) for values in (before, after))
             if sign * (new - old) > 0.0:
-                moved.append(MovedSlice(f"{name}={part.value}", old, new, len(places)))
+                moved.append(SliceMove(f"{name}={part.value}", old, new, len(places)))
     return sorted(moved, key=lambda part: -sign * (part.after - part.before))[:SLICES]
 
 

@@ -10,17 +10,17 @@ from benchbench.history.alerts.alert import AlertBody, AlertEnd, EndedWhy
 from benchbench.history.alerts.rows import alerts, latest
 from benchbench.history.check import reference as references
 from benchbench.history.check.check_record import alert_body
-from benchbench.history.check.details import FAILED, TOO_LITTLE, MeasureDetails, ReferenceDetails, SeriesDetails
+from benchbench.history.check.details import FAILED, TOO_LITTLE, MeasureVerdict, ReferenceDetails, SeriesDetails
 from benchbench.history.check.judge_measure import judged
 from benchbench.history.check.measured import Later, Past
-from benchbench.history.check.measures import Judged, NotJudgedError, Scale, chosen, leading_ones, measures_of
+from benchbench.history.check.measures import JudgedMeasure, NotJudgedError, Scale, chosen, leading_ones, measures_of
 from benchbench.history.check.reference import Reference, run_details
 from benchbench.history.check.run_values import latency_names
 from benchbench.history.check.words import sentence
 from benchbench.history.comparability import apart, clocks, differences, ended, failed, listed_runs
 from benchbench.history.entry import COMPLETE, MissingValuesError, StoredNumber
 from benchbench.history.settings import CheckSettings
-from benchbench.history.values import Values
+from benchbench.history.values import RunValues
 from benchbench.significance.run_gate import LARGEST, REFERENCE
 from benchbench.tables.shared_messages import and_joined, counted
 
@@ -79,7 +79,7 @@ class SeriesCheck:
                 "--undo` takes it back"
             )
         self.last = self.entries[-1]
-        self.loaded: dict[int, Values | None] = {}
+        self.loaded: dict[int, RunValues | None] = {}
         self.not_judged: Sequence[str] = ()
         self.measures = self._measures(wanted)
         self.left_out = [
@@ -130,7 +130,7 @@ class SeriesCheck:
         ]
         return self._result(reference, measures, later)
 
-    def _measures(self, wanted: Sequence[str]) -> list[Judged]:
+    def _measures(self, wanted: Sequence[str]) -> list[JudgedMeasure]:
         """Return the measures that are judged, by the latest run that has values per query."""
         newest = next((entry for entry in reversed(self.entries) if self._values(entry) is not None), None)
         if newest is None:
@@ -159,7 +159,7 @@ class SeriesCheck:
         self.settings.share(max(of_speed, len(judged_here) - of_speed))
         return judged_here
 
-    def _values(self, entry: "Entry") -> Values | None:
+    def _values(self, entry: "Entry") -> RunValues | None:
         if entry.number not in self.loaded:
             try:
                 self.loaded[entry.number] = self.history.values(entry)
@@ -173,7 +173,7 @@ class SeriesCheck:
         if row is not None:
             kept = references.read(self.history, row)
             return (kept if kept is not None else self._rebuilt(row)), REFERENCE
-        runs: list[tuple[Entry, Values]] = []
+        runs: list[tuple[Entry, RunValues]] = []
         complete = [entry for entry in self.entries if entry.status == COMPLETE]
         for tried, entry in enumerate(complete, 1):
             values = self._values(entry)
@@ -215,7 +215,7 @@ class SeriesCheck:
             past[alert.body.measure] = Past(alert if alert.end is None else None, ended, first)
         return past
 
-    def _judged(self, measure: Judged, reference: Reference, later: Later, past: Past) -> MeasureDetails:
+    def _judged(self, measure: JudgedMeasure, reference: Reference, later: Later, past: Past) -> MeasureVerdict:
         numbers = later.numbers.get(measure.name, {})
         has_all = all(run.number in numbers and numbers[run.number].value is not None for run in reference.runs)
         if not (has_all if measure.per == "run" else reference.has(measure.name)):
@@ -241,8 +241,8 @@ class SeriesCheck:
         names = [measure.name for measure in self.measures if measure.per == "run"]
         return self.history.lines([entry for entry in self.series.entries if entry.number in runs], names)
 
-    def _untested(self, measure: Judged, why: str) -> MeasureDetails:
-        return MeasureDetails(
+    def _untested(self, measure: JudgedMeasure, why: str) -> MeasureVerdict:
+        return MeasureVerdict(
             measure=measure.name, unit=measure.unit, better=measure.better, verdict=TOO_LITTLE, why=why,
             ratio=Scale.of(measure).is_ratio, planned=self.settings.planned,
         )  # fmt: skip
@@ -295,7 +295,7 @@ class SeriesCheck:
         return f" since {what} changed with run {first}"
 
     def _result(
-        self, reference: Reference | None, measures: Sequence[MeasureDetails], later: Later | None = None
+        self, reference: Reference | None, measures: Sequence[MeasureVerdict], later: Later | None = None
     ) -> Checked:
         runs = [] if reference is None else [*reference.runs, *(() if later is None else later.runs)]
         kept = None
@@ -323,7 +323,7 @@ class SeriesCheck:
             self.left_out.append(f"{listed_runs(gone)} {has} no values per query any more, or never had any")
 
 
-def _change(series: SeriesDetails, measure: MeasureDetails) -> AlertBody | AlertEnd | None:
+def _change(series: SeriesDetails, measure: MeasureVerdict) -> AlertBody | AlertEnd | None:
     """Return what a finding begins or ends."""
     if measure.alert == "ended":
         run = series.judged

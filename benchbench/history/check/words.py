@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from benchbench.errors import visible
 from benchbench.history.alerts.alert import COMMIT, since_run
 from benchbench.history.check import details
-from benchbench.history.check.details import CheckDetails, MeasureDetails, SeriesDetails, WindowDetails
+from benchbench.history.check.details import CheckDetails, MeasureVerdict, SeriesDetails, WindowDetails
 from benchbench.results.figures import NOTHING, behind, count, estimate, quantity, rounded, signed
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, Headline
 from benchbench.significance.run_gate import units_needed
@@ -29,7 +29,7 @@ _MOST = 8  # sentences above everything else
 _PUT = "…"
 
 
-def sentence(measure: MeasureDetails, margin: float | None) -> str:
+def sentence(measure: MeasureVerdict, margin: float | None) -> str:
     """Return what is found of one measure."""
     test, name = measure.decided, visible(measure.measure)
     if measure.verdict == details.TOO_LITTLE or (test is None and measure.verdict == details.FAILED):
@@ -58,7 +58,7 @@ def sentence(measure: MeasureDetails, margin: float | None) -> str:
     )
 
 
-def sure(measure: MeasureDetails) -> str:
+def sure(measure: MeasureVerdict) -> str:
     """Return how sure a verdict is: its p-values, and over which runs; empty where nothing was tested."""
     test = measure.decided
     if test is None or measure.level is None:
@@ -103,7 +103,7 @@ def _counts(level: float, tests: str, names: Sequence[str]) -> str:
     return f"a change {which}is shown by p of {by[tests]} (intervals are of {100 * (1 - level):.4g} %)"
 
 
-def _has_few_changes(measure: MeasureDetails) -> bool:
+def _has_few_changes(measure: MeasureVerdict) -> bool:
     """Say whether too few queries changed for any test to show it, although there are enough of them."""
     needed = units_needed(measure.level or 1.0)
     return measure.tests != "runs" and measure.verdict == details.OPEN and measure.changed < needed <= measure.units
@@ -127,7 +127,7 @@ def headline(check: CheckDetails) -> Headline:
 
 def _together(series: SeriesDetails) -> Iterator[tuple[str, str]]:
     """Yield sentences with their marks; measures of which the same is said share one."""
-    alike: dict[tuple[str, str], list[MeasureDetails]] = {}
+    alike: dict[tuple[str, str], list[MeasureVerdict]] = {}
     for measure in series.measures:
         alike.setdefault((measure.verdict, _shared(measure) or measure.measure), []).append(measure)
     for (verdict, _), several in alike.items():
@@ -141,7 +141,7 @@ def _together(series: SeriesDetails) -> Iterator[tuple[str, str]]:
             yield MARKS[verdict], first.sentence
 
 
-def _shared(measure: MeasureDetails) -> str:
+def _shared(measure: MeasureVerdict) -> str:
     """Return what several measures may have in common, as a beginning of a sentence; empty where one stands alone."""
     if measure.verdict in (details.TOO_LITTLE, details.FAILED):
         return measure.why
@@ -225,12 +225,12 @@ def tested(series: SeriesDetails, check: CheckDetails) -> str:
     )
 
 
-def value(number: float | None, measure: MeasureDetails) -> str:
+def value(number: float | None, measure: MeasureVerdict) -> str:
     """Return a value with its unit."""
     return count(number) if is_count(measure) else quantity(number, measure.unit)
 
 
-def is_count(measure: MeasureDetails) -> bool:
+def is_count(measure: MeasureVerdict) -> bool:
     """Say whether values are counts of failures, of whose means a reader wants no decimals."""
     return (
         measure.tests == "runs"
@@ -239,7 +239,7 @@ def is_count(measure: MeasureDetails) -> bool:
     )
 
 
-def difference(measure: MeasureDetails, ends: bool = False) -> str:
+def difference(measure: MeasureVerdict, ends: bool = False) -> str:
     """Return by how much it changed, with its interval where the ends are asked for; of latency, how many times."""
     test = measure.decided
     if test is None:
@@ -251,6 +251,6 @@ def difference(measure: MeasureDetails, ends: bool = False) -> str:
     return f"{rounded(1 + test.difference, 3)} times {behind(low, high, 3, rounded)}".rstrip()
 
 
-def _change(measure: MeasureDetails, test: WindowDetails) -> str:
+def _change(measure: MeasureVerdict, test: WindowDetails) -> str:
     over = "" if test.runs == 1 else f" over the last {test.runs} runs"
     return f"{value(measure.value, measure)}{over}, {difference(measure, ends=True)}"

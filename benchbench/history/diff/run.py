@@ -11,7 +11,7 @@ import polars as pl
 from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError
 from benchbench.history.diff.details import DiffDetails, HistoryDiff, MeasureChange, QueryChange, Side, SliceChange
-from benchbench.history.diff.pairs import Pairs, Tested, joined, tested
+from benchbench.history.diff.pairs import Pairs, TestedMeasure, joined, tested
 from benchbench.history.entry import MissingValuesError, StoredNumber
 from benchbench.history.measure_names import leading, named
 from benchbench.history.settings import DiffSettings
@@ -31,7 +31,7 @@ _VERDICTS = {1: "better", -1: "worse", 0: ""}
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredRun:
     """A run with the store that it is in."""
 
     history: "Store"
@@ -39,7 +39,7 @@ class Stored:
     label: str  # what a report calls it
 
 
-def diff(first: Stored, second: Stored, settings: DiffSettings | None = None) -> HistoryDiff:
+def diff(first: StoredRun, second: StoredRun, settings: DiffSettings | None = None) -> HistoryDiff:
     """Say how the second run differs from the first.
 
     Parameters
@@ -105,7 +105,7 @@ def diff(first: Stored, second: Stored, settings: DiffSettings | None = None) ->
     return HistoryDiff(details, chosen, [first.entry.signature, second.entry.signature], began)
 
 
-def _unlike(first: Stored, second: Stored, allow: bool) -> list[str]:
+def _unlike(first: StoredRun, second: StoredRun, allow: bool) -> list[str]:
     """Return notes on what makes the runs differ that should be alike; InputError unless it is allowed."""
     entry, other = first.entry, second.entry
     if first.label == second.label:
@@ -124,7 +124,7 @@ def _unlike(first: Stored, second: Stored, allow: bool) -> list[str]:
     return [why]
 
 
-def _pairs(first: Stored, second: Stored, measures: Sequence[str], allow: bool, notes: list[str]) -> Pairs:
+def _pairs(first: StoredRun, second: StoredRun, measures: Sequence[str], allow: bool, notes: list[str]) -> Pairs:
     """Return the values of both runs; none where they are gone."""
     try:
         sides = [run.history.values(run.entry) for run in (first, second)]
@@ -137,7 +137,7 @@ def _pairs(first: Stored, second: Stored, measures: Sequence[str], allow: bool, 
     return joined(sides, (first.label, second.label), measures, allow, notes)
 
 
-def _cluster(pairs: Pairs, first: Stored, second: Stored, asked: str | None, notes: list[str]) -> str | None:
+def _cluster(pairs: Pairs, first: StoredRun, second: StoredRun, asked: str | None, notes: list[str]) -> str | None:
     """Return the column whose values say which queries belong together: the one asked for, else that of the runs."""
     if asked is not None:
         return asked
@@ -167,7 +167,7 @@ def _is_mean(name: str, pairs: Pairs, numbers: Sequence[_Numbers], notes: list[s
     return False
 
 
-def _change(name: str, numbers: Sequence[_Numbers], test: Tested | None, pairs: Pairs) -> MeasureChange:
+def _change(name: str, numbers: Sequence[_Numbers], test: TestedMeasure | None, pairs: Pairs) -> MeasureChange:
     """Return a measure of both runs, with what the test says where there is test."""
     (first, second), number = (numbers[place][name].value for place in (0, 1)), numbers[0][name]
     if test is not None and (not pairs.whole or test.queries < len(pairs.queries)):
@@ -203,7 +203,7 @@ def _ends(low: float | None, high: float | None, sign: float) -> tuple[float | N
     return (None if high is None else 0.0 - high), (None if low is None else 0.0 - low)
 
 
-def _slice(part: Slice, test: Tested) -> SliceChange:
+def _slice(part: Slice, test: TestedMeasure) -> SliceChange:
     low, high = _ends(part.low, part.high, test.sign)
     direction = (1 if part.mean > 0 else -1) if part.significant else 0
     return SliceChange(
@@ -221,7 +221,7 @@ def _slice(part: Slice, test: Tested) -> SliceChange:
     )
 
 
-def _moved(pairs: Pairs, measure: str, test: Tested) -> list[QueryChange]:
+def _moved(pairs: Pairs, measure: str, test: TestedMeasure) -> list[QueryChange]:
     """Return the queries whose value is another, greatest move first."""
     first, second = pairs.values[measure]
     places = np.flatnonzero(np.isfinite(test.moves) & (test.moves != 0.0))
@@ -232,6 +232,6 @@ def _moved(pairs: Pairs, measure: str, test: Tested) -> list[QueryChange]:
     ]
 
 
-def _side(run: Stored) -> Side:
+def _side(run: StoredRun) -> Side:
     of_entry = {name: getattr(run.entry, name) for name in ("name", "kind", "started", "commit", "branch", "data")}
     return Side(label=run.label, rules=rules(run.entry.signature), tags=dict(run.entry.tags), **of_entry)

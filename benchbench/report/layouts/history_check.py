@@ -5,7 +5,7 @@ from typing import Any
 
 from benchbench.history.check import details
 from benchbench.history.check.check_record import condition
-from benchbench.history.check.details import CheckDetails, MeasureDetails, MovedQuery, MovedSlice, SeriesDetails
+from benchbench.history.check.details import CheckDetails, MeasureVerdict, QueryMove, SeriesDetails, SliceMove
 from benchbench.history.check.words import called, difference, headline, reference, sure, tested, value, what_counts
 from benchbench.report.blocks import (
     EVERYWHERE,
@@ -75,7 +75,7 @@ def notes(check: CheckDetails) -> list[str]:
     return sentences + check.notes
 
 
-def _with_p(measure: MeasureDetails) -> str:
+def _with_p(measure: MeasureVerdict) -> str:
     return f"{measure.sentence.removesuffix('.')} ({how_sure})." if (how_sure := sure(measure)) else measure.sentence
 
 
@@ -115,18 +115,18 @@ def verdicts(series: SeriesDetails, several: bool) -> Table:
     return table_of(columns, series.measures, caption=caption, where=EVERYWHERE)
 
 
-def _bars(measure: MeasureDetails) -> str:
+def _bars(measure: MeasureVerdict) -> str:
     """Return the means of the last runs as bars; a run without one is a dot."""
     shown = measure.means[-_LAST:]
     return sparkline(shown, _LAST, [place for place, mean in enumerate(shown) if mean is None])
 
 
-def _verdict(measure: MeasureDetails) -> Cell:
+def _verdict(measure: MeasureVerdict) -> Cell:
     tone = _TONES.get(measure.verdict, "")
     return Cell(measure.verdict, strong=bool(tone), tone=tone)
 
 
-def _shown(measure: MeasureDetails, member: str) -> Callable[[MovedQuery | MovedSlice], str]:
+def _shown(measure: MeasureVerdict, member: str) -> Callable[[QueryMove | SliceMove], str]:
     return lambda moved: value(getattr(moved, member), measure)
 
 

@@ -1,7 +1,7 @@
 """The page of a check: the verdict, run means with the reference, and the queries and slices that moved."""
 
 from benchbench.history.check import details
-from benchbench.history.check.details import CheckDetails, MeasureDetails, SeriesDetails
+from benchbench.history.check.details import CheckDetails, MeasureVerdict, SeriesDetails
 from benchbench.history.check.words import called, headline, sure, value
 from benchbench.report.blocks import Block, Facts
 from benchbench.report.card_blocks import CardBlock
@@ -93,7 +93,7 @@ def _over(series: SeriesDetails) -> str:
     )
 
 
-def _chart(series: SeriesDetails, measure: MeasureDetails) -> Panel:
+def _chart(series: SeriesDetails, measure: MeasureVerdict) -> Panel:
     """Return the means of the runs, with the reference and the runs that are worse."""
     known = [mean for mean in measure.means if mean is not None]
     ends = [*known, *(end for end in (measure.low_run, measure.high_run, measure.reference) if end is not None)]
@@ -128,7 +128,7 @@ def _chart(series: SeriesDetails, measure: MeasureDetails) -> Panel:
     return Panel(measure.measure, text, [Plot(words, x, y, marks, 220)], note=sure(measure), tone=tone)
 
 
-def _told(series: SeriesDetails, measure: MeasureDetails, at: int, mean: float) -> str:
+def _told(series: SeriesDetails, measure: MeasureVerdict, at: int, mean: float) -> str:
     run = series.runs[at]
     commit = f", commit {run.commit[:8]}" if run.commit else ""
     started = f", {run.started[:16].replace('T', ' ')}" if run.started else ""

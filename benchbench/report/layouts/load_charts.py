@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import log10
 from typing import NamedTuple
 
-from benchbench.loads.clouds import Cloud as Requests
+from benchbench.loads.clouds import RequestCloud
 from benchbench.loads.details import FEW, LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held
 from benchbench.report.layouts.page_scales import count_axis, log_axis, share_axis, time_axis, time_tick, value_text
@@ -275,7 +275,7 @@ _TIME_SIZE = 124, 54  # pixels
 
 
 def over_time(
-    load: LoadDetails, options: LoadOptions, sizes: Sequence[Held], clouds: Sequence[Requests] | None
+    load: LoadDetails, options: LoadOptions, sizes: Sequence[Held], clouds: Sequence[RequestCloud] | None
 ) -> Panels:
     """Return a chart per step: its requests, or where those were not stored, percentiles by stretches of time."""
     held = {id(step): size for size in sizes for step in (*size.steps, *size.again)}
@@ -333,7 +333,7 @@ def title_of(load: LoadDetails, step: StepDetails) -> str:
     return f"{name}, batch {batch}" if len(sizes) > 1 else name
 
 
-def _trend(load: LoadDetails, size: Held | None, step: StepDetails, requests: Requests | None) -> tuple[str, Tone]:
+def _trend(load: LoadDetails, size: Held | None, step: StepDetails, requests: RequestCloud | None) -> tuple[str, Tone]:
     """Return whether latency keeps its height in a step, in words."""
     refused = size is not None and bool(size.why(step) or step.broke)
     if requests is not None and requests.growth is not None and not requests.level:
