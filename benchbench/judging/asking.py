@@ -13,11 +13,11 @@ from benchbench.answers.judges.scores import NOTHING
 from benchbench.answers.judges.verdict import VerdictReading, read
 from benchbench.chat.answer import is_final
 from benchbench.client.sync import run_sync
-from benchbench.judging.cache import Cache, begun, digest
+from benchbench.judging.cache import VerdictCache, begun, digest
 from benchbench.judging.calls import Calls, JudgeReply
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spending import Spent, dollars
-from benchbench.judging.verdict import Sample, Verdict
+from benchbench.judging.verdict import RepeatSample, Verdict
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.shared_messages import and_joined
 
@@ -32,7 +32,7 @@ def judged(
     items: Iterable[Item],
     take: Take = nothing,
     progress: Progress = nothing,
-) -> tuple[Spent, Sample]:
+) -> tuple[Spent, RepeatSample]:
     """Ask about every item, by every rubric; for callers without `await`.
 
     Parameters
@@ -65,10 +65,10 @@ def judged(
 
 async def _judged(
     settings: JudgeSettings, items: Iterable[Item], take: Take, progress: Progress
-) -> tuple[Spent, Sample]:
-    sample = Sample(settings.repeat_sample if settings.repeat > 1 else 0, settings.seed)
+) -> tuple[Spent, RepeatSample]:
+    sample = RepeatSample(settings.repeat_sample if settings.repeat > 1 else 0, settings.seed)
     spent = Spent(paid=None, worst=None) if settings.price is None else Spent(paid=0, worst=0)
-    with nullcontext() if settings.cache is None else Cache(settings.cache) as cache:
+    with nullcontext() if settings.cache is None else VerdictCache(settings.cache) as cache:
         async with settings.model.session() as session:
             judge = ModelJudge(settings, Calls(settings, session, cache, spent))
 
@@ -97,14 +97,14 @@ class AskedVerdict(NamedTuple):
     attempt: int
 
 
-def _firsts(settings: JudgeSettings, items: Iterable[Item], sample: Sample) -> Iterator[AskedVerdict]:
+def _firsts(settings: JudgeSettings, items: Iterable[Item], sample: RepeatSample) -> Iterator[AskedVerdict]:
     for item in items:
         sample.add(item)
         for rubric in settings.rubrics:
             yield AskedVerdict(rubric, item, 1)
 
 
-def _repeats(settings: JudgeSettings, sample: Sample) -> Iterator[AskedVerdict]:
+def _repeats(settings: JudgeSettings, sample: RepeatSample) -> Iterator[AskedVerdict]:
     for item in sample.items():
         for rubric in settings.rubrics:
             if sample.has_score(item.key, rubric.label):

@@ -46,7 +46,7 @@ PRAGMA user_version = {_SCHEMA};
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredReply:
     """What a model said."""
 
     said: str
@@ -95,7 +95,7 @@ def _framed(parts: Iterable[str]) -> bytes:
     return "".join([f"{len(part)}:{part}" for part in parts]).encode(errors="surrogatepass")
 
 
-class Cache:
+class VerdictCache:
     """The file, open within the context.
 
     Once it cannot be read or written any more, nothing is found in it and nothing is stored; `problem` says why.
@@ -131,7 +131,7 @@ class Cache:
         self._end_turn()
         self._close()
 
-    def find(self, key: bytes) -> Stored | None:
+    def find(self, key: bytes) -> StoredReply | None:
         """Return what is stored under a key."""
         if self._file is None:
             return None
@@ -144,9 +144,9 @@ class Cache:
             return None
         if not all(isinstance(value, kinds) for value, kinds in zip(row, _KINDS, strict=True)):
             raise InputError(f"{self.place} is damaged (a stored answer has values of the wrong type); {_ADVICE}")
-        return Stored(*row)
+        return StoredReply(*row)
 
-    def store(self, key: bytes, stored: Stored) -> None:
+    def store(self, key: bytes, stored: StoredReply) -> None:
         """Store what a model said; it is there when this returns, whatever becomes of this process."""
         if self._file is None:
             return
@@ -156,7 +156,7 @@ class Cache:
         except sqlite3.Error as error:
             self._give_up(error)
 
-    async def keep(self, key: bytes, one: Stored) -> None:
+    async def keep(self, key: bytes, reply: StoredReply) -> None:
         """Store as `store` does, together with what others keep in the same turn of the event loop.
 
         To end a transaction costs several times what a row in it costs.
@@ -167,7 +167,7 @@ class Cache:
         if not self._kept:
             loop.call_soon(self._end_turn)
             self._execute("BEGIN IMMEDIATE")
-        self.store(key, one)
+        self.store(key, reply)
         stored: asyncio.Future[None] = loop.create_future()  # of its own: who is cancelled cancels what it waits for
         self._kept.append(stored)
         await stored

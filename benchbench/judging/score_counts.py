@@ -51,7 +51,7 @@ class Bin:
 
 
 @dataclass(slots=True)
-class Scores:
+class ScoreCounts:
     """Scores of one rubric, or one part of them, over some items."""
 
     counts: Counter[float] = field(default_factory=Counter)
@@ -144,8 +144,8 @@ class RubricTally:
         self.rubric = rubric
         self.verdicts = 0
         self.failures: Counter[str] = Counter()
-        self.scores: dict[Group, Scores] = {ALL: Scores()}
-        self.parts: dict[str, Scores] = {}
+        self.scores: dict[Group, ScoreCounts] = {ALL: ScoreCounts()}
+        self.parts: dict[str, ScoreCounts] = {}
 
     @property
     def failed(self) -> int:
@@ -182,6 +182,6 @@ class ScoreTally:
         if verdict.score is None:
             return
         for group in (ALL, *groups):
-            tally.scores.setdefault(group, Scores()).add(verdict.score, cluster)
+            tally.scores.setdefault(group, ScoreCounts()).add(verdict.score, cluster)
         for name, part in verdict.parts.items():
-            tally.parts.setdefault(name, Scores()).add(part, cluster)
+            tally.parts.setdefault(name, ScoreCounts()).add(part, cluster)

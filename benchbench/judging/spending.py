@@ -91,7 +91,7 @@ class Budget:
         return self._limit is None or self.spent + amount <= self._limit
 
 
-class Reservation:
+class CostReservation:
     """What one verdict may cost; whatever was not used is given back at the end of the context."""
 
     def __init__(self, budget: Budget) -> None:
@@ -99,7 +99,7 @@ class Reservation:
         self._budget = budget
         self._held = 0
 
-    def __enter__(self) -> "Reservation":
+    def __enter__(self) -> "CostReservation":
         """Return itself."""
         return self
 

@@ -78,7 +78,7 @@ class Repeatability:
     most: float | None = None  # the largest of these
 
 
-class Sample:
+class RepeatSample:
     """The items that are judged again, and their scores."""
 
     def __init__(self, size: int, seed: int) -> None:

@@ -126,7 +126,7 @@ class Piece(NamedTuple):
     ends: bool = False
 
 
-class Fault(NamedTuple):
+class CardFault(NamedTuple):
     """A fault in words, by its mark."""
 
     mark: str
@@ -159,7 +159,7 @@ class AnswerCard(NamedTuple):
     keys: Sequence[str]
     source_type: str
     category: str
-    faults: Sequence[Fault]
+    faults: Sequence[CardFault]
     answer: Sequence[Piece]
     truth: Sequence[Piece]
     failure: str
@@ -182,7 +182,7 @@ class AnswerList(NamedTuple):
     notes: Sequence[str] = ()
 
 
-class Step(NamedTuple):
+class FunnelStep(NamedTuple):
     """How many queries come so far."""
 
     name: str
@@ -196,10 +196,10 @@ class Funnel(NamedTuple):
     """Steps, each of those that come from the one before."""
 
     title: str
-    steps: Sequence[Step]
+    steps: Sequence[FunnelStep]
 
 
-class Mean(NamedTuple):
+class MeanRow(NamedTuple):
     """A measure with its mean and interval, in percent of the scale."""
 
     name: str
@@ -214,7 +214,7 @@ class Mean(NamedTuple):
 class Means(NamedTuple):
     """Measures on one scale."""
 
-    rows: Sequence[Mean]
+    rows: Sequence[MeanRow]
 
 
 class Span(NamedTuple):

@@ -252,7 +252,7 @@ class Bars(NamedTuple):
     key: str = "view"
 
 
-class Range(NamedTuple):
+class RangeRow(NamedTuple):
     """A label: how many queries, and per option mean, low and high in percent of the scale, and the mean as a text."""
 
     label: str
@@ -266,7 +266,7 @@ class Ranges(NamedTuple):
     titles: Sequence[str]
     subtitle: str
     column: int
-    rows: Sequence[Range]
+    rows: Sequence[RangeRow]
     ends: Sequence[str]
     means: Sequence[float]
     key: str = "view"

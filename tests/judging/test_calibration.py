@@ -23,7 +23,7 @@ from benchbench.judging.agreement.calibration import (
 from benchbench.judging.agreement.grades import Grades, read_judges, read_people, renamed
 from benchbench.judging.agreement.numbers import Agreed, agreed
 from benchbench.judging.agreement.run import judge_agreement
-from benchbench.judging.agreement.systems import Ranked
+from benchbench.judging.agreement.systems import SystemRanking
 from benchbench.judging.agreement.trust import Trust, trust
 
 DAY = datetime(2026, 11, 23, 12, tzinfo=UTC)
@@ -142,7 +142,7 @@ def of(wrong: float, pairs: int = 2_000, bias: int = 0) -> Agreed:
 
 def said(found: Agreed, p: float = 0.5, own: tuple[str, ...] = ()) -> Trust:
     probe = ProbeDetails("length", 0.1, 0.0, 0.2, p, p, 100, 10, "permutations within queries and grades", "")
-    systems = Ranked("nDCG@10", 10, [], 0.5, 0.5, 1, 1, 3, [])
+    systems = SystemRanking("nDCG@10", 10, [], 0.5, 0.5, 1, 1, 3, [])
     return trust("j", found, [probe], [systems], own, 0.05)
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import benchbench
 from benchbench.errors import visible
 from benchbench.judging.agreement.calibration import Calibration
-from benchbench.judging.agreement.numbers import Agreed, Constant, Cut, finite
-from benchbench.judging.agreement.systems import Powered, Ranked
+from benchbench.judging.agreement.numbers import Agreed, Constant, GradeCut, finite
+from benchbench.judging.agreement.systems import Powered, SystemRanking
 from benchbench.results.estimates import Estimate
 from benchbench.results.headline import WORSE, Headline
 from benchbench.results.record import Data, Number, Record, Scope, Subject, counts_of
@@ -50,7 +50,7 @@ class ProbeDetails:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeAgreementDetails:
+class JudgeComparison:
     """One judge. `intervals` has each value with its interval, by the names that the JSON members have too."""
 
     name: str
@@ -70,9 +70,9 @@ class JudgeAgreementDetails:
     confusion: Confusion
     prevalence: Mapping[str, Mapping[str, float]]
     constant: Constant | None
-    cuts: Sequence[Cut]
+    cuts: Sequence[GradeCut]
     probes: Sequence[ProbeDetails]
-    systems: Sequence[Ranked]
+    systems: Sequence[SystemRanking]
     mean_grade: Powered | None
     own: Sequence[str]
     mark: str
@@ -111,7 +111,7 @@ class Between:
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class AlphaOfAll:
     """Krippendorff's alpha of more than two: of people and all judges, and of the judges alone."""
 
     alpha: float | None
@@ -120,12 +120,12 @@ class Together:
 
 
 @dataclass(frozen=True, slots=True)
-class AgreementDetails:
+class JudgeAgreementDetails:
     """All judges."""
 
     human: Human
-    judges: Sequence[JudgeAgreementDetails]
-    together: Together | None
+    judges: Sequence[JudgeComparison]
+    together: AlphaOfAll | None
     between: Sequence[Between]
     level: float
     notes: Sequence[str]
@@ -133,7 +133,7 @@ class AgreementDetails:
     data_digest: str = ""  # of people's labels
 
 
-def members(details: AgreementDetails) -> dict[str, Any]:
+def members(details: JudgeAgreementDetails) -> dict[str, Any]:
     """Return the members of JSON: each value of a judge by its own name, and those of the only judge at the top too."""
     whole = asdict(details)
     for stored, judge in zip(whole["judges"], details.judges, strict=True):
@@ -151,14 +151,14 @@ def probe_details(probe: Probe) -> ProbeDetails:
     return ProbeDetails(probe.name, effect, low, high, p, uncorrected, probe.n, probe.queries, null, probe.skipped)
 
 
-def headline(details: AgreementDetails) -> Headline:
+def headline(details: JudgeAgreementDetails) -> Headline:
     """Return the sentence on each judge, and what to do about them."""
     advice = dict.fromkeys(step for judge in details.judges for step in judge.advice)
     sentences = [(judge.mark, " ".join([judge.verdict, *judge.further])) for judge in details.judges]
     return Headline([*sentences, *((WORSE, said_of_own(judge)) for judge in details.judges if judge.own)], list(advice))
 
 
-def said_of_own(judge: JudgeAgreementDetails) -> str:
+def said_of_own(judge: JudgeComparison) -> str:
     """Return what a reader must not overlook of a judge that grades texts of its own model."""
     own = ", ".join(visible(each, 60) for each in judge.own)
     return f"{visible(judge.name, 60)} grades texts of its own model ({own}): models rate their own texts higher."
@@ -171,7 +171,7 @@ class JudgeAgreement(ScoresResult):
     kind = "judge_agreement"
     libraries = ("numpy", "orjson")
 
-    found: AgreementDetails
+    found: JudgeAgreementDetails
     agreed: Sequence[Agreed]  # of each judge
     calibrations: Sequence[Calibration]
     per_query: "Callable[[], pl.DataFrame]"
@@ -202,7 +202,7 @@ class JudgeAgreement(ScoresResult):
             ],
         )
 
-    def _signature(self, judge: JudgeAgreementDetails) -> str:
+    def _signature(self, judge: JudgeComparison) -> str:
         known = {"model": judge.model, "rubric": judge.rubric, "digest": judge.rubric_digest}
         return signature_of(self.found.data_digest, **{name: value for name, value in known.items() if value})
 
@@ -212,14 +212,14 @@ def signature_of(labels: str, **judge: str) -> str:
     return str(Signature({"labels": labels, **judge, "version": benchbench.__version__}))
 
 
-def numbers(details: AgreementDetails, agreed: Sequence[Agreed]) -> Iterator[Number]:
+def numbers(details: JudgeAgreementDetails, agreed: Sequence[Agreed]) -> Iterator[Number]:
     """Yield the numbers of the record: of each judge, and of several raters."""
     for judge, its in zip(details.judges, agreed, strict=True):
         yield from _of(judge, its)
     yield from _of_all(details)
 
 
-def _of(judge: JudgeAgreementDetails, agreed: Agreed) -> Iterator[Number]:
+def _of(judge: JudgeComparison, agreed: Agreed) -> Iterator[Number]:
     """Yield the numbers of a judge."""
     scope = {"judge": judge.name}
     yield from agreed.numbers(scope)
@@ -236,7 +236,7 @@ def _of(judge: JudgeAgreementDetails, agreed: Agreed) -> Iterator[Number]:
         yield from _of_systems(systems, scope)
 
 
-def _of_systems(ranked: Ranked, judge: Scope) -> Iterator[Number]:
+def _of_systems(ranked: SystemRanking, judge: Scope) -> Iterator[Number]:
     scope = {**judge, "measure": ranked.measure}
     number = partial(Number, n=len(ranked.systems), scope=scope)
     yield number(name="tau", value=ranked.tau, better="higher")
@@ -269,7 +269,7 @@ def _powered(name: str, mean: Powered, scope: Scope) -> Iterator[Number]:
     yield Number(name=f"worth_{name}", value=mean.worth, n=mean.labelled, unit="labels", better="higher", scope=scope)
 
 
-def _of_all(details: AgreementDetails) -> Iterator[Number]:
+def _of_all(details: JudgeAgreementDetails) -> Iterator[Number]:
     """Yield what is of several raters."""
     if details.together is not None:
         pairs = details.together.pairs

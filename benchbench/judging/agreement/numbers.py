@@ -38,7 +38,7 @@ MANY_GRADES = f"there are more than {raters.MOST_GRADES} different grades: these
 NO_PAIR = "no pair has a grade by both"
 
 
-class Measure(NamedTuple):
+class AgreementMeasure(NamedTuple):
     """A number of how far people and a judge agree on all grades.
 
     Attributes
@@ -59,13 +59,15 @@ class Measure(NamedTuple):
     where_uneven: bool = False
 
 
-MEASURES: Mapping[str, Measure] = {  # in the order of reports
-    "kappa": Measure("kappa, all grades", lambda grades: raters.kappa),
-    "weighted_kappa": Measure("kappa, quadratic weights", lambda grades: raters.weighted_kappa),
-    "weighted_kappa_by_value": Measure("kappa, quadratic by value", raters.weighted_kappa_by, where_uneven=True),
-    "alpha": Measure("alpha, ordinal", lambda grades: raters.alpha),
-    "agreement": Measure("grades alike", lambda grades: raters.agreement),
-    "bias": Measure("mean judge less people", raters.bias, is_signed=True),
+MEASURES: Mapping[str, AgreementMeasure] = {  # in the order of reports
+    "kappa": AgreementMeasure("kappa, all grades", lambda grades: raters.kappa),
+    "weighted_kappa": AgreementMeasure("kappa, quadratic weights", lambda grades: raters.weighted_kappa),
+    "weighted_kappa_by_value": AgreementMeasure(
+        "kappa, quadratic by value", raters.weighted_kappa_by, where_uneven=True
+    ),
+    "alpha": AgreementMeasure("alpha, ordinal", lambda grades: raters.alpha),
+    "agreement": AgreementMeasure("grades alike", lambda grades: raters.agreement),
+    "bias": AgreementMeasure("mean judge less people", raters.bias, is_signed=True),
 }
 ALWAYS = tuple(name for name, measure in MEASURES.items() if not measure.where_uneven)
 
@@ -81,7 +83,7 @@ def grade_name(grade: float) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class GradeCut:
     """What a grade counts as relevant from, and how often people and judge say so."""
 
     name: str  # how names of its numbers end: `@2`
@@ -138,7 +140,7 @@ class Agreed:
     confusion: I64
     values: Mapping[str, Estimated]
     undefined: Mapping[str, str]
-    cuts: Sequence[Cut]
+    cuts: Sequence[GradeCut]
     constant: Constant | None
     level: float
     perfect: frozenset[str] = field(default_factory=frozenset)  # names of values whose low end is Wilson's
@@ -309,7 +311,7 @@ def _within(name: str, value: Estimated, span: float) -> Estimated:
     return Estimated(value.value, max(value.low, least), min(value.high, most), value.blocks)
 
 
-def _cuts(counts: F64, places: Sequence[tuple[float, int]], seed: int, level: float) -> list[Cut]:
+def _cuts(counts: F64, places: Sequence[tuple[float, int]], seed: int, level: float) -> list[GradeCut]:
     if not places:
         return []
     tables = np.stack([raters.cut(counts, place) for _, place in places])  # (cuts, blocks, 2, 2)
@@ -320,7 +322,7 @@ def _cuts(counts: F64, places: Sequence[tuple[float, int]], seed: int, level: fl
     for (grade, _), table, p in zip(places, tables.sum(axis=1), p_values, strict=True):
         people, judged = table.sum(axis=1) / table.sum(), table.sum(axis=0) / table.sum()
         cuts.append(
-            Cut(
+            GradeCut(
                 f"@{grade_name(grade)}",
                 grade,
                 float(people[1]),

@@ -11,13 +11,13 @@ import numpy as np
 
 from benchbench.errors import InputError, visible
 from benchbench.judging.agreement.agreement_result import (
-    AgreementDetails,
+    AlphaOfAll,
     Between,
     Confusion,
     Human,
     JudgeAgreement,
     JudgeAgreementDetails,
-    Together,
+    JudgeComparison,
     numbers,
     probe_details,
     said_of_own,
@@ -114,7 +114,7 @@ def judge_agreement(
     for judge, its in zip(given, agreements, strict=True):
         _check(people, judge, its)
     own = [_judge(*each, tables, place, shared) for place, each in enumerate(zip(given, agreements, strict=True), 1)]
-    details = AgreementDetails(
+    details = JudgeAgreementDetails(
         Human(people.name, people.source, int(people.qrels.grade.size), len(people.qrels), people.qrels.duplicates),
         own,
         _together(tables) if len(given) > 1 else None,
@@ -177,7 +177,7 @@ def _check(people: Grades, judge: Grades, agreement: Agreed) -> None:
         )
 
 
-def _judge(judge: Grades, agreement: Agreed, tables: Rated, place: int, shared: _Settings) -> JudgeAgreementDetails:
+def _judge(judge: Grades, agreement: Agreed, tables: Rated, place: int, shared: _Settings) -> JudgeComparison:
     given = tables.given
     suspected, own = probes_of(shared.suspects, shared.people.qrels, judge, tables, place, shared.alpha, shared.seed)
     probes = [probe_details(each) for each in suspected]
@@ -188,7 +188,7 @@ def _judge(judge: Grades, agreement: Agreed, tables: Rated, place: int, shared: 
         else []
     )
     methods = {method for name in agreement.values if (method := agreement.interval(name))}
-    return JudgeAgreementDetails(
+    return JudgeComparison(
         **{name: getattr(judge, name) for name in ("name", "source", "model", "rubric")},
         rubric_digest=judge.digest,
         **{name: getattr(agreement, name) for name in ("n", "queries", "unparsed", "prevalence", "constant", "cuts")},
@@ -226,7 +226,7 @@ def _mean_grade(tables: Rated, place: int, level: float) -> Powered | None:
     return powered_mean(means(0, both, labelled), means(place, judged, labelled), means(place, judged, alone), level)
 
 
-def _together(tables: Rated) -> Together:
+def _together(tables: Rated) -> AlphaOfAll:
     """Return the alpha of all, and that of the judges alone."""
     grades = np.unique(tables.grades[tables.given])
     places = np.where(tables.given, np.searchsorted(grades, tables.grades), -1)
@@ -234,7 +234,7 @@ def _together(tables: Rated) -> Together:
     alphas = [
         float(raters.alpha_of_coincidences(raters.coincidences_of(rows, grades.size))) for rows in (places, places[1:])
     ]
-    return Together(finite(alphas[0]), finite(alphas[1]), int(np.count_nonzero(some)))
+    return AlphaOfAll(finite(alphas[0]), finite(alphas[1]), int(np.count_nonzero(some)))
 
 
 def _between(given: Sequence[Grades], tables: Rated) -> list[Between]:
@@ -273,7 +273,7 @@ def _per_query(tables: Rated, people: Grades, given: Sequence[Grades]) -> "pl.Da
     return pl.concat(frames)
 
 
-def _notes(own: Sequence[JudgeAgreementDetails]) -> list[str]:
+def _notes(own: Sequence[JudgeComparison]) -> list[str]:
     """Return what the numbers leave out or assume."""
     sentences = []
     for judge in own:
@@ -308,7 +308,7 @@ def _notes(own: Sequence[JudgeAgreementDetails]) -> list[str]:
     return sentences
 
 
-def _beyond(name: str, judge: JudgeAgreementDetails) -> list[str]:
+def _beyond(name: str, judge: JudgeComparison) -> list[str]:
     """Say which grades of a judge lie outside those of people: some files write a missing verdict as a grade."""
     grades = np.array(judge.confusion.grades)
     counts = np.array(judge.confusion.counts)

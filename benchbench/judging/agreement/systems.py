@@ -45,7 +45,7 @@ class Powered:
 
 
 @dataclass(frozen=True, slots=True)
-class System:
+class RankedSystem:
     """The means of a system, its ranks, and its mean with the help of the judge; None where there is none."""
 
     name: str
@@ -72,7 +72,7 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class SystemRanking:
     """Systems by one measure, under people and judge.
 
     Attributes
@@ -97,7 +97,7 @@ class Ranked:
 
     measure: str
     queries: int
-    systems: Sequence[System] = ()
+    systems: Sequence[RankedSystem] = ()
     tau: float | None = None
     spearman: float | None = None
     largest_rank_change: int = 0
@@ -113,7 +113,7 @@ def ranked_systems(
     measures: Sequence[str],
     level: float = 0.05,
     seed: int = 0,
-) -> list[Ranked]:
+) -> list[SystemRanking]:
     """Return each measure's systems under people and judge.
 
     Parameters
@@ -158,25 +158,25 @@ def _values(labels: QrelsTable, runs: Mapping[str, RunTable], measures: Sequence
 
 def _ranked(
     measure: str, names: Sequence[str], people: F64, judge: F64, shared: I64, alone: I64, level: float, seed: int
-) -> Ranked:
+) -> SystemRanking:
     """Return the systems of one measure; `people` (systems, shared queries), `judge` (systems, its queries)."""
     powered: list[Powered | None] = [None] * len(names)
     if len(shared) >= _FEWEST and len(alone):
         powered = [powered_mean(row, its[shared], its[alone], level) for row, its in zip(people, judge, strict=True)]
     if not len(shared):
-        return Ranked(measure, 0)
+        return SystemRanking(measure, 0)
     judge = judge[:, shared]
     means = people.mean(axis=1), judge.mean(axis=1)
     places = [ranks(side, _ROUNDING) for side in means]
     systems = [
-        System(name, float(a), float(b), int(rank), int(other), power)
+        RankedSystem(name, float(a), float(b), int(rank), int(other), power)
         for name, a, b, rank, other, power in zip(names, *means, *places, powered, strict=True)
     ]
     pairs = list(combinations(range(len(names)), 2))
     signs = [np.array([_sign(side[j] - side[i]) for i, j in pairs], np.int64) for side in means]
     decisions = [_decisions(values, pairs, level, seed) for values in (people, judge)]
     differ = np.flatnonzero(decisions[0] != decisions[1]).tolist() if pairs else []
-    return Ranked(
+    return SystemRanking(
         measure,
         len(shared),
         systems,

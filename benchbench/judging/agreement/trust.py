@@ -10,7 +10,7 @@ from typing import NamedTuple
 from benchbench.errors import visible
 from benchbench.judging.agreement.agreement_result import ProbeDetails
 from benchbench.judging.agreement.numbers import Agreed, grade_name
-from benchbench.judging.agreement.systems import Ranked
+from benchbench.judging.agreement.systems import SystemRanking
 from benchbench.results.figures import behind
 from benchbench.results.headline import GOOD, OPEN, PARTLY, WORSE
 from benchbench.significance.prediction_powered import FEW
@@ -39,7 +39,7 @@ def trust(
     name: str,
     agreement: Agreed,
     probes: Sequence[ProbeDetails],
-    systems: Sequence[Ranked],
+    systems: Sequence[SystemRanking],
     own: Sequence[str],
     level: float,
 ) -> Trust:
@@ -94,7 +94,7 @@ def _against_constant(agreement: Agreed) -> str:
     return f"{100 * same:.0f} % alike where {always}"
 
 
-def _further(agreement: Agreed, biased: Sequence[ProbeDetails], systems: Sequence[Ranked]) -> list[str]:
+def _further(agreement: Agreed, biased: Sequence[ProbeDetails], systems: Sequence[SystemRanking]) -> list[str]:
     bias = agreement.values["bias"]
     sentences = []
     if bias.low > 0.0 or bias.high < 0.0:

@@ -6,7 +6,7 @@ from typing import Any
 from benchbench.answering.answers_result import answered, definitions
 from benchbench.answering.details import AnswersDetails, MetricDetails, where_expected
 from benchbench.report.blocks import Facts
-from benchbench.report.card_blocks import AnswerCard, Fault, Filter, MetricRow, MetricRows
+from benchbench.report.card_blocks import AnswerCard, CardFault, Filter, MetricRow, MetricRows
 from benchbench.report.layouts import items_page
 from benchbench.report.layouts.answers import rows_of
 from benchbench.report.layouts.card_parts import listed, pieces
@@ -266,10 +266,10 @@ def _card(row: Row, shorts: Mapping[str, str], kinds: Mapping[tuple[str, str], s
     )
 
 
-def _fault(fault: Mapping[str, Any], kinds: Mapping[tuple[str, str], str]) -> Fault:
+def _fault(fault: Mapping[str, Any], kinds: Mapping[tuple[str, str], str]) -> CardFault:
     words = kinds.get((fault["metric"], fault["found"]), fault["found"])
     words = f"{words} {fault['said']}".rstrip()
-    return Fault(fault["found"], f"{fault['text']}: {words}" if fault["text"] else words)
+    return CardFault(fault["found"], f"{fault['text']}: {words}" if fault["text"] else words)
 
 
 def _counts(details: AnswersDetails) -> Facts:

@@ -15,8 +15,8 @@ from benchbench.report.blocks import Facts
 from benchbench.report.card_blocks import (
     AnswerCard,
     Box,
+    CardFault,
     CardText,
-    Fault,
     Filter,
     Further,
     MetricRow,
@@ -220,27 +220,29 @@ def _card(
     titles: Mapping[str, str],
 ) -> AnswerCard:
     keys: dict[str, None] = {}
-    faults: list[Fault] = []
+    faults: list[CardFault] = []
     if row["failure"] is not None and row["answer"] is None:
         keys[_FAILED] = None
     answer, truth = row["answer"] or "", row["truth"] or ""
     for fault in row["faults"]:
         keys[f"{fault['score']}-{fault['found']}"] = None
-        faults.append(Fault(fault["found"], f"{fault['text']}: {fault['said']}" if fault["text"] else fault["said"]))
+        faults.append(
+            CardFault(fault["found"], f"{fault['text']}: {fault['said']}" if fault["text"] else fault["said"])
+        )
     names = {score.rubric: score.name for score in details.scores if score.rubric}
     for verdict in verdicts:
         for text in verdict["faults"]:
             keys[names.get(verdict["rubric"]) or verdict["rubric"]] = None
-            faults.append(Fault("low", f"{titles.get(verdict['rubric'], verdict['rubric'])}: {text}"))
+            faults.append(CardFault("low", f"{titles.get(verdict['rubric'], verdict['rubric'])}: {text}"))
     for attack in row["attacks"]:
         keys[_ATTACK] = None
         faults.append(
-            Fault("unexpected", f"{attack['field']} may address the judge, {attack['kind']}: {attack['excerpt']}")
+            CardFault("unexpected", f"{attack['field']} may address the judge, {attack['kind']}: {attack['excerpt']}")
         )
     for failure in row["failures"]:
         if row["answer"] is not None:
             keys[_UNJUDGED] = None
-            faults.append(Fault("missed", f"{failure['score']}: {failure['reason']}"))
+            faults.append(CardFault("missed", f"{failure['score']}: {failure['reason']}"))
     lang = language(row["question"], row["answer"], row["truth"])
     whole = [("overall", row["overall"]), *((pillar.name, row.get(pillar.name)) for pillar in details.pillars)]
     whole += [(score.title, row.get(score.name)) for score in details.scores]

@@ -9,7 +9,7 @@ from benchbench.report.card_blocks import (
     AnswerList,
     Box,
     CardBlock,
-    Fault,
+    CardFault,
     Filter,
     HeatCell,
     HeatRow,
@@ -266,7 +266,7 @@ def shown_items(
 def card(
     row: Row,
     keys: Sequence[str],
-    faults: Sequence[Fault],
+    faults: Sequence[CardFault],
     answer: Sequence[Piece],
     truth: Sequence[Piece],
     scores: Sequence[tuple[str, str]],

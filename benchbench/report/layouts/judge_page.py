@@ -7,7 +7,7 @@ from operator import itemgetter
 from benchbench.judging.details import JudgeDetails, RubricDetails, trust
 from benchbench.judging.judge_result import LOWEST
 from benchbench.report.blocks import Facts, Table
-from benchbench.report.card_blocks import AnswerCard, Fault, Filter, MetricRow, MetricRows, Piece
+from benchbench.report.card_blocks import AnswerCard, CardFault, Filter, MetricRow, MetricRows, Piece
 from benchbench.report.layouts import items_page
 from benchbench.report.layouts.card_parts import attacks, histogram, judge_bands
 from benchbench.report.layouts.items_page import AnyBlock, Compared, Items, Row
@@ -150,7 +150,7 @@ def _card(rows: Sequence[Row], keys: Mapping[str, str]) -> AnswerCard:
     return items_page.card(
         {**first, "truth": why},
         [keys.get(row["rubric"], "r") for row in rows],
-        [Fault("wrong", text) for row in rows for text in row["faults"]],
+        [CardFault("wrong", text) for row in rows for text in row["faults"]],
         [Piece(first["answer"])],
         [Piece(why)],
         [(name[row["rubric"]], f"{row['score']:.3g}") for row in rows],

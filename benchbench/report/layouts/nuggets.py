@@ -6,7 +6,7 @@ from typing import Any
 
 from benchbench.judging.nuggets.nuggets_result import LOWEST, NuggetDifference, NuggetRun, NuggetsDetails, trust
 from benchbench.report.blocks import TERMINAL, AnyCell, Cell, Facts, Table, Text
-from benchbench.report.card_blocks import AnswerCard, Fault, Filter, Mean, Means, Piece
+from benchbench.report.card_blocks import AnswerCard, CardFault, Filter, MeanRow, Means, Piece
 from benchbench.report.layout import Layout
 from benchbench.report.layouts import items_page
 from benchbench.report.layouts.card_parts import attacks, judge_bands, mean_row
@@ -219,7 +219,7 @@ def _verdict(details: NuggetsDetails, record: Record) -> Masthead:
     return Masthead("judge nuggets", about, details.signature, sentence, [beside], [note.text for note in record.notes])
 
 
-def _drawn(details: NuggetsDetails) -> Iterator[Mean]:
+def _drawn(details: NuggetsDetails) -> Iterator[MeanRow]:
     several = len(details.runs) > 1
     for name in _SAID if len(details.runs) <= _FEW_RUNS else [details.main]:
         for run in details.runs:
@@ -245,7 +245,7 @@ def _card(number: int, row: Row, keys: Mapping[str, str], measures: Sequence[str
     lacking = [("wrong", "in part", text) for text in row["partly"]]
     lacking += [("missed", "not", text) for text in row["missing"]]
     faults = [
-        Fault(mark, f"{'vital' if vital else 'okay'}, {how} supported: {text}")
+        CardFault(mark, f"{'vital' if vital else 'okay'}, {how} supported: {text}")
         for (mark, how, text), vital in sorted(zip(lacking, row["vital"], strict=True), key=lambda pair: not pair[1])
     ]
     named = {"run": row["run"] if len(keys) > 1 else "", "document": row["document_id"]}

@@ -11,12 +11,12 @@ from benchbench.report.card_blocks import (
     CardText,
     Filter,
     Funnel,
+    FunnelStep,
     Means,
     PassageCard,
     PassageList,
     Ruler,
     Span,
-    Step,
 )
 from benchbench.report.layouts.card_parts import held, language, mean_row, pieces
 from benchbench.report.layouts.page_parts import band, hidden, passed_gates, reproduce, settings
@@ -135,7 +135,7 @@ def _parts(funnel: FunnelDetails) -> list[str]:
     return parts
 
 
-def _steps(funnel: FunnelDetails, cutoff: Any) -> list[Step]:
+def _steps(funnel: FunnelDetails, cutoff: Any) -> list[FunnelStep]:
     about = f"queries about {counted(funnel.texts, 'text')}" if funnel.texts else "queries with gold passages"
     steps: list[tuple[str, str, int]] = [("Asked", about, funnel.asked)]
     if funnel.right_text is not None:
@@ -151,7 +151,7 @@ def _steps(funnel: FunnelDetails, cutoff: Any) -> list[Step]:
         ]
     whole = max(funnel.asked, 1)
     return [
-        Step(name, about, f"{number:,}", f"{100 * number / whole:.0f} %", 100 * number / whole)
+        FunnelStep(name, about, f"{number:,}", f"{100 * number / whole:.0f} %", 100 * number / whole)
         for name, about, number in steps
     ]
 

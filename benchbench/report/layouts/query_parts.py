@@ -19,7 +19,7 @@ from benchbench.report.page_blocks import (
     Panels,
     Plot,
     QueryList,
-    Range,
+    RangeRow,
     Ranges,
 )
 from benchbench.results.figures import time
@@ -115,7 +115,7 @@ def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
             for high, spread in zip(highs, page.spreads, strict=True)
         ]
         rows = [
-            Range(
+            RangeRow(
                 row.label,
                 row.queries,
                 [
