@@ -62,12 +62,12 @@ class SuspectOptions(Options):
             digest, part = read_queries(data, encoding).digest, data.collection
         documents = np.concatenate([grades.qrels.document for grades in (people, *judges)])
         return digest, Suspects(
-            None if part is None else read_lengths(part, documents, encoding),
-            None if self.pairs is None else read_pair_columns(self.pairs, encoding),
-            None if self.again is None else Qrels.from_file(self.again),
-            None if self.order is None else Run.from_file(self.order),
-            self.own or "",
-            None if self.own_run is None else Run.from_file(self.own_run),
+            lengths=None if part is None else read_lengths(part, documents, encoding),
+            columns=None if self.pairs is None else read_pair_columns(self.pairs, encoding),
+            again=None if self.again is None else Qrels.from_file(self.again),
+            order=None if self.order is None else Run.from_file(self.order),
+            own=self.own or "",
+            own_run=None if self.own_run is None else Run.from_file(self.own_run),
         )
 
 

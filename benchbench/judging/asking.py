@@ -24,6 +24,7 @@ from benchbench.tables.shared_messages import and_joined
 Take = Callable[[Item, Verdict], None]
 Progress = Callable[[int], None]
 
+_READ = ("score", "parts", "values", "rationale")  # members of a verdict that its text has
 _TURN = 50  # verdicts, after which others have a turn: those from the cache wait for nothing
 
 
@@ -222,18 +223,15 @@ def _verdict(asked: AskedVerdict, replies: Sequence[JudgeReply], reading: Verdic
         asked.item.key,
         asked.rubric.label,
         asked.attempt,
-        None if there is None else there.score,
-        {} if there is None else there.parts,
-        None if there is None else there.values,
-        "" if there is None else there.rationale,
-        kept[-1].said if kept else "",
-        failure,
-        _sum(answer.tokens_in for answer in kept),
-        _sum(answer.tokens_out for answer in kept),
-        None if paid is None else dollars(paid),
-        sum(answer.seconds for answer in kept),
-        len(replies) > 1,
-        bool(replies) and all(reply.is_cached for reply in replies),
+        **{name: getattr(there, name) for name in _READ if there is not None},
+        raw=kept[-1].said if kept else "",
+        failure=failure,
+        tokens_in=_sum(answer.tokens_in for answer in kept),
+        tokens_out=_sum(answer.tokens_out for answer in kept),
+        cost=None if paid is None else dollars(paid),
+        seconds=sum(answer.seconds for answer in kept),
+        is_repaired=len(replies) > 1,
+        is_cached=bool(replies) and all(reply.is_cached for reply in replies),
     )
 
 

@@ -38,7 +38,7 @@ class CalibrationDetails:
     refusal: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RubricDetails:
     """The JSON members of one rubric."""
 
@@ -79,7 +79,7 @@ class RubricDetails:
                 yield column, name, group
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CostDetails:
     """What the run has sent and paid."""
 
@@ -111,7 +111,7 @@ class CostDetails:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeDetails:
     """The JSON members of a run of a judge."""
 

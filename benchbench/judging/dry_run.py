@@ -22,7 +22,7 @@ _COUNTED = (
 _TO_ASK = "not asked: this is a plan"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
     """What a run would ask and cost.
 
@@ -76,7 +76,7 @@ def planned(settings: JudgeSettings, items: Iterable[Item]) -> Planned:
     price, counts = settings.price, plan.counts
     out = counts["calls"] * plan.usual_out()
     return Planned(
-        settings.model.name,
+        model=settings.model.name,
         **{name: counts[name] for name in _COUNTED},
         tokens_out=out,
         cost=None if price is None else dollars(cost(price, counts["tokens_in"], out)),

@@ -20,7 +20,7 @@ from benchbench.significance.shares import MeanInterval
 _BINS = 10
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreLine:
     """The mean of some scores, as JSON has it; None where there is no score to take it from."""
 
@@ -81,8 +81,8 @@ class ScoreCounts:
             groups = GroupSums({name: _total(counts) for name, counts in sorted(self.clusters.items())})
         ends = _interval(sums, scale, groups, column)
         return ScoreLine(
-            sums.mean, ends.low, ends.high, ends.method or "", sums.deviation, sums.low, sums.high, sums.count, "",
-            ends.design_effect,
+            mean=sums.mean, deviation=sums.deviation, least=sums.low, most=sums.high, n=sums.count,
+            low=ends.low, high=ends.high, interval=ends.method or "", design_effect=ends.design_effect,
         )  # fmt: skip
 
     def bins(self, scale: tuple[float, float]) -> list[Bin]:

@@ -140,7 +140,7 @@ def count_reason(reasons: Counter[str], reason: str) -> None:
     reasons[reason if reason in reasons or len(reasons) < _MOST_REASONS else _OTHER] += 1
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Spent:
     """What a run has done. Repeats are counted by themselves: `verdicts` and `failures` are of first attempts."""
 

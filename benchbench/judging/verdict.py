@@ -6,7 +6,7 @@ of the items, and no more of them are in memory.
 
 import heapq
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from benchbench.answers.judges.prompt import Item
@@ -52,6 +52,7 @@ class Verdict:
     item: str
     rubric: str
     attempt: int = 1
+    _: KW_ONLY
     score: float | None = None
     parts: Mapping[str, float] = field(default_factory=dict)
     values: Mapping[str, Any] | None = None
@@ -66,7 +67,7 @@ class Verdict:
     is_cached: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Repeatability:
     """How far the scores of the same item differ, by one rubric."""
 
@@ -122,5 +123,10 @@ class RepeatSample:
         spreads = [max(scores) - min(scores) for scores in several]
         items, flipped = len(several), sum(spread > 0.0 for spread in spreads)
         return Repeatability(
-            items, max(map(len, several)), flipped, flipped / items, sum(spreads) / items, max(spreads)
+            items=items,
+            attempts=max(map(len, several)),
+            flipped=flipped,
+            flip_rate=flipped / items,
+            spread=sum(spreads) / items,
+            most=max(spreads),
         )

@@ -33,7 +33,7 @@ class Confusion:
     counts: Sequence[Sequence[int]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeDetails:
     """A test of one suspicion; `p` is corrected over all probes of the judge (Holm)."""
 
@@ -49,7 +49,7 @@ class ProbeDetails:
     skipped: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeComparison:
     """One judge. `intervals` has each value with its interval, by the names that the JSON members have too."""
 
@@ -98,7 +98,7 @@ class Human:
     duplicates: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Between:
     """Two judges, over the pairs that both graded."""
 
@@ -119,7 +119,7 @@ class AlphaOfAll:
     pairs: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeAgreementDetails:
     """All judges."""
 
@@ -148,7 +148,18 @@ def probe_details(probe: Probe) -> ProbeDetails:
     """Return a probe as JSON has it."""
     effect, low, high, p, uncorrected = map(finite, (probe.effect, probe.low, probe.high, probe.adjusted, probe.p))
     null = "" if probe.skipped else probe.null
-    return ProbeDetails(probe.name, effect, low, high, p, uncorrected, probe.n, probe.queries, null, probe.skipped)
+    return ProbeDetails(
+        name=probe.name,
+        effect=effect,
+        low=low,
+        high=high,
+        p=p,
+        p_uncorrected=uncorrected,
+        n=probe.n,
+        queries=probe.queries,
+        null=null,
+        skipped=probe.skipped,
+    )
 
 
 def headline(details: JudgeAgreementDetails) -> Headline:

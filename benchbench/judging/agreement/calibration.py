@@ -27,7 +27,7 @@ _AGE = 90  # days that a calibration is good for: the model behind a name change
 _SHOWN = 12  # characters of a digest
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
     """How far a judge agrees with people, and what that is true of.
 
@@ -90,7 +90,17 @@ def calibrated(agreed: Agreed, model: str, rubric: str, digest: str, data: str, 
         What the report calls the judge.
     """
     values = {key: value for key, value in agreed.estimates.items() if key in ALWAYS or key.startswith("kappa@")}
-    return Calibration(model, rubric, digest, data, utc(ended), agreed.n, agreed.queries, values, name)
+    return Calibration(
+        model=model,
+        rubric=rubric,
+        digest=digest,
+        data=data,
+        date=utc(ended),
+        n=agreed.n,
+        queries=agreed.queries,
+        agreement=values,
+        name=name,
+    )
 
 
 def calibration_setting(calibrations: Sequence[Calibration]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ its own, so that one file may be given as either.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -59,6 +59,7 @@ class Grades:
     name: str
     source: str
     qrels: QrelsTable
+    _: KW_ONLY
     model: str = ""
     rubric: str = ""
     digest: str = ""
@@ -126,7 +127,7 @@ def _of_folder(folder: Path) -> list[Grades]:
     if labels and isinstance(model, str):
         called = printable(model)
         return [
-            _bound(Grades(f"{called}/{label}", str(folder), qrels, model, label, failed=failed), made)
+            _bound(Grades(f"{called}/{label}", str(folder), qrels, model=model, rubric=label, failed=failed), made)
             for label, (qrels, failed) in labels.items()
         ]
     place = next((folder / name for name in _LABELS if (folder / name).is_file()), None)
@@ -190,7 +191,7 @@ def renamed(judges: Sequence[Grades], names: Sequence[str]) -> list[Grades]:
 
 def _of_judge(name: str, source: str, qrels: QrelsTable) -> Grades:
     model, _, label = name.rpartition("/")
-    return Grades(printable(name), source, qrels, model, label)
+    return Grades(printable(name), source, qrels, model=model, rubric=label)
 
 
 def _bound(judge: Grades, made: Record | None) -> Grades:

@@ -82,7 +82,7 @@ def grade_name(grade: float) -> str:
     return repr(float(grade)).removesuffix(".0")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GradeCut:
     """What a grade counts as relevant from, and how often people and judge say so."""
 
@@ -107,7 +107,7 @@ class Constant:
     alpha: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Agreed:
     """How far people and a judge agree.
 
@@ -231,7 +231,18 @@ def agreed(human: F64, judge: F64, groups: I64 | None = None, level: float = 0.0
         values = dict.fromkeys(ALWAYS, missing)
         nothing = np.zeros((0, 0), np.int64)
         why = dict.fromkeys(ALWAYS, reason)
-        return Agreed(human.size, len(query), unparsed, grades, nothing, values, why, (), None, level)
+        return Agreed(
+            n=human.size,
+            queries=len(query),
+            unparsed=unparsed,
+            grades=grades,
+            confusion=nothing,
+            values=values,
+            undefined=why,
+            cuts=(),
+            constant=None,
+            level=level,
+        )
     block, blocks = raters.blocks_of(group, len(query), grades.size)
     first, second = (np.searchsorted(grades, side) for side in (human, judge))
     counts = raters.crossed(first, second, grades.size, block, blocks)
@@ -257,17 +268,17 @@ def _of_counts(counts: F64, grades: F64, queries: int, unparsed: int, level: flo
     undefined = {name: ONE_GRADE for name, value in values.items() if np.isnan(value.value)}
     whole = counts.sum(axis=0)
     return Agreed(
-        int(whole.sum()),
-        queries,
-        unparsed,
-        grades,
-        whole.astype(np.int64),
-        {name: _within(name, value, float(grades[-1] - grades[0])) for name, value in values.items()},
-        undefined,
-        _cuts(counts, places, seed, level),
-        _constant(whole, grades),
-        level,
-        frozenset(perfect),
+        n=int(whole.sum()),
+        queries=queries,
+        unparsed=unparsed,
+        grades=grades,
+        confusion=whole.astype(np.int64),
+        values={name: _within(name, value, float(grades[-1] - grades[0])) for name, value in values.items()},
+        undefined=undefined,
+        cuts=_cuts(counts, places, seed, level),
+        constant=_constant(whole, grades),
+        level=level,
+        perfect=frozenset(perfect),
     )
 
 
@@ -323,14 +334,14 @@ def _cuts(counts: F64, places: Sequence[tuple[float, int]], seed: int, level: fl
         people, judged = table.sum(axis=1) / table.sum(), table.sum(axis=0) / table.sum()
         cuts.append(
             GradeCut(
-                f"@{grade_name(grade)}",
-                grade,
-                float(people[1]),
-                float(judged[1]),
-                float(people.max()),
-                int(table[1, 0]),
-                int(table[0, 1]),
-                p,
+                name=f"@{grade_name(grade)}",
+                grade=grade,
+                prevalence=float(people[1]),
+                judge_prevalence=float(judged[1]),
+                constant_agreement=float(people.max()),
+                missed=int(table[1, 0]),
+                added=int(table[0, 1]),
+                p=p,
             )
         )
     return cuts

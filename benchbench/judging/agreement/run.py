@@ -45,9 +45,10 @@ if TYPE_CHECKING:
 MEASURES = ("nDCG@10",)
 _FEWEST = 2  # labelled queries that a variance needs
 _NO_SUSPECTS = Suspects()
+_BETWEEN = {"kappa": raters.kappa, "weighted_kappa": raters.weighted_kappa, "alpha": raters.alpha}  # of two judges
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Settings:
     """What all judges share."""
 
@@ -108,21 +109,23 @@ def judge_agreement(
     gates = as_gates(fail_if)
     if suspects.again is not None and len(given) > 1:
         raise InputError("grades that were asked again are of one judge; give one JUDGE")
-    shared = _Settings(people, runs or {}, wanted, suspects, alpha, seed)
+    shared = _Settings(people=people, runs=runs or {}, measures=wanted, suspects=suspects, alpha=alpha, seed=seed)
     tables = rated([people.qrels, *(judge.qrels for judge in given)])
     agreements = [_agreed(judge, tables, place, alpha, seed) for place, judge in enumerate(given, 1)]
     for judge, its in zip(given, agreements, strict=True):
         _check(people, judge, its)
     own = [_judge(*each, tables, place, shared) for place, each in enumerate(zip(given, agreements, strict=True), 1)]
     details = JudgeAgreementDetails(
-        Human(people.name, people.source, int(people.qrels.grade.size), len(people.qrels), people.qrels.duplicates),
-        own,
-        _together(tables) if len(given) > 1 else None,
-        _between(given, tables),
-        alpha,
-        _notes(own),
-        signature_of(people.qrels.digest),
-        people.qrels.digest,
+        human=Human(
+            people.name, people.source, int(people.qrels.grade.size), len(people.qrels), people.qrels.duplicates
+        ),
+        judges=own,
+        together=_together(tables) if len(given) > 1 else None,
+        between=_between(given, tables),
+        level=alpha,
+        notes=_notes(own),
+        signature=signature_of(people.qrels.digest),
+        data_digest=people.qrels.digest,
     )
     ended = time.time()
     calibrations = [
@@ -243,11 +246,12 @@ def _between(given: Sequence[Grades], tables: Rated) -> list[Between]:
         both = tables.given[first_place] & tables.given[other]
         grades = np.unique(tables.grades[[first_place, other]][:, both])
         first, second = (np.searchsorted(grades, tables.grades[side][both]) for side in (first_place, other))
-        values: list[float | None] = [None, None, None]
+        values: dict[str, float | None] = dict.fromkeys(_BETWEEN)
         if both.any() and grades.size <= raters.MOST_GRADES:
             counts = raters.crossed(first, second, grades.size)[0]
-            values = [finite(float(take(counts))) for take in (raters.kappa, raters.weighted_kappa, raters.alpha)]
-        pairs.append(Between(given[first_place - 1].name, given[other - 1].name, int(both.sum()), *values))
+            values = {name: finite(float(statistic(counts))) for name, statistic in _BETWEEN.items()}
+        first_name, other_name = given[first_place - 1].name, given[other - 1].name
+        pairs.append(Between(one=first_name, other=other_name, n=int(both.sum()), **values))
     return pairs
 
 

@@ -247,7 +247,7 @@ def rated(raters: Sequence[QrelsTable]) -> Rated:
 OWN_DEPTH = 10  # first hits of a run that are its own choice
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Suspects:
     """What a judge's grades may go by, besides the pairs themselves.
 

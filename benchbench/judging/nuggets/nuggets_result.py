@@ -67,7 +67,7 @@ class NuggetRun:
     scores: dict[str, ScoreMean]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NuggetDifference:
     """A run less the baseline, over the same questions."""
 
@@ -86,7 +86,7 @@ class NuggetDifference:
     n: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NuggetsDetails:
     """The JSON members of nugget scores.
 

@@ -131,7 +131,9 @@ def assign_nuggets(
         tally.add(assigned)
         write(assigned)
 
-    windows = _Windows(given, wanted, run.model, by.label, finished, run.attack)
+    windows = _Windows(
+        given=given, wanted=wanted, model=run.model, label=by.label, finished=finished, attacked=run.attack
+    )
 
     def take(item: Item, verdict: Verdict) -> None:
         run.tally.add(verdict)
@@ -160,7 +162,7 @@ def planned_assignments(given: NuggetsToAssign, settings: JudgeSettings) -> Plan
     """Return what assigning nuggets would ask and cost; nothing is sent."""
     parse_gates(settings.fail_if, True)
     by = _rubric(settings)
-    windows = _Windows(given, given.wanted(), settings.model.name, by.label, nothing)
+    windows = _Windows(given=given, wanted=given.wanted(), model=settings.model.name, label=by.label, finished=nothing)
     return planned(settings, _given_up(windows))
 
 
@@ -194,7 +196,7 @@ class _Answer:
     left: int  # windows without a verdict
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Windows:
     """Yields the windows of each answer as items, and puts their verdicts together again, in the order of the answers.
 

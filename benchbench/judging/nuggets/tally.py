@@ -172,16 +172,16 @@ class NuggetTally:
         missing = [each for each in nuggets if each.assignment not in (SUPPORT, PARTIAL_SUPPORT)][:_NUGGETS]
         query = assigned.query or (self.wanted[assigned.query_id].query if self.wanted is not None else "")
         row = LowestAnswer(
-            assigned.run,
-            assigned.query_id,
-            assigned.document_id,
-            (query or assigned.query_id)[:_CHARACTERS],
-            assigned.answer[:_CHARACTERS],
-            list(values),
-            [each.text[:_CHARACTERS] for each in nuggets if each.assignment == SUPPORT][:_NUGGETS],
-            [each.text[:_CHARACTERS] for each in partly],
-            [each.text[:_CHARACTERS] for each in missing],
-            [each.is_vital for each in (*partly, *missing)],
+            run=assigned.run,
+            query_id=assigned.query_id,
+            document_id=assigned.document_id,
+            query=(query or assigned.query_id)[:_CHARACTERS],
+            answer=assigned.answer[:_CHARACTERS],
+            scores=list(values),
+            supported=[each.text[:_CHARACTERS] for each in nuggets if each.assignment == SUPPORT][:_NUGGETS],
+            partly=[each.text[:_CHARACTERS] for each in partly],
+            missing=[each.text[:_CHARACTERS] for each in missing],
+            vital=[each.is_vital for each in (*partly, *missing)],
         )
         self._lowest.add(row, *rank)
 

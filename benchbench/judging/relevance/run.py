@@ -214,14 +214,14 @@ class _Work:
         agreement = agreed(both["grade"].to_numpy(), self._grades[place], query_numbers(ready.asked)[place])
         source = self._given.compare_with
         details = ComparedDetails(
-            "the labels by people that were there" if source is None else str(source),
-            ready.compared.height,
-            ready.sampled,
-            agreement.n,
-            agreement.unparsed,
-            agreement.queries,
-            int(np.unique(both["grade"].to_numpy()).size),
-            agreement.estimates,
+            source="the labels by people that were there" if source is None else str(source),
+            labels=ready.compared.height,
+            sampled=ready.sampled,
+            n=agreement.n,
+            failed=agreement.unparsed,
+            queries=agreement.queries,
+            grades=int(np.unique(both["grade"].to_numpy()).size),
+            agreement=agreement.estimates,
         )
         return details, agreement
 

@@ -84,17 +84,17 @@ def blocks(result: Result) -> list[AnyBlock]:
         record,
         "answer",
         [_verdict(details, record, metrics), *_bands(details, record)],
-        means if has_answers else [],
-        compared,
-        groups,
-        _items(details, metrics, rows),
-        [],
-        [
+        means=means if has_answers else [],
+        compared=compared,
+        groups=groups,
+        items=_items(details, metrics, rows),
+        more=[],
+        numbers=[
             Folded("Metrics", "means where something was expected, intervals, ends", [table]),
             *items_page.group_folds(groups, "answer", "Metric"),
             Folded("Counts", counted(details.answers, "answer"), [_counts(details)]),
         ],
-        _OPTIONS,
+        options=_OPTIONS,
     )
 
 

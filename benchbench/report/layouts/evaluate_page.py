@@ -64,7 +64,7 @@ def blocks(result: Result) -> list[AnyBlock]:
         record,
         "question",
         [_verdict(details, record), *_band(details, record)],
-        [
+        means=[
             Section("pillars", "Pillars", "Pillars", "The overall score is the mean of the pillars by their weights."),
             MetricRows(pillars, items_page.note(True), [], heads),
             Section("scores", "Sub-scores", "Sub-scores", "A pillar is the mean of its sub-scores, from 0 to 1."),
@@ -75,16 +75,16 @@ def blocks(result: Result) -> list[AnyBlock]:
                 of_scores,
             ),
         ],
-        {name: Compared(capital(name), capital(name)) for name in (OVERALL, *known(details))},
-        groups,
-        questions(details, rows, verdicts),
-        [] if details.judge is None else [Section("judge", "Judge", "The judge"), Facts(judge_facts(details))],
-        [
+        compared={name: Compared(capital(name), capital(name)) for name in (OVERALL, *known(details))},
+        groups=groups,
+        items=questions(details, rows, verdicts),
+        more=[] if details.judge is None else [Section("judge", "Judge", "The judge"), Facts(judge_facts(details))],
+        numbers=[
             Folded("Scores", "means, intervals, how many", [table]),
             *items_page.group_folds(groups, "question", "Score"),
             *([Folded("Notes", counted(len(noted), "note"), [Facts(noted)])] if noted else []),
         ],
-        _OPTIONS,
+        options=_OPTIONS,
     )
 
 

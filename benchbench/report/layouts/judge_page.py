@@ -36,7 +36,7 @@ def blocks(result: Result) -> list[AnyBlock]:
         record,
         "answer",
         [_verdict(details, record), *judge_bands(record, details, "verdict", warning, trust(details)[:1])],
-        [
+        means=[
             Section("scores", "Scores", "Scores", "From end to end of the scale of each rubric."),
             MetricRows(
                 [_row(rubric, rows) for rubric in details.rubrics],
@@ -46,16 +46,18 @@ def blocks(result: Result) -> list[AnyBlock]:
             ),
             Panels([histogram(rubric) for rubric in details.rubrics if rubric.histogram], 2),
         ],
-        {rubric.label: Compared(capital(plain(rubric.name)), rubric.name, rubric.scale) for rubric in details.rubrics},
-        several,
-        _items(details, rows),
-        [
+        compared={
+            rubric.label: Compared(capital(plain(rubric.name)), rubric.name, rubric.scale) for rubric in details.rubrics
+        },
+        groups=several,
+        items=_items(details, rows),
+        more=[
             Section("trust", "Trust", "How far to trust this judge"),
             _trust(details),
             *_refusals(details),
             *attacks(result, details),
         ],
-        [
+        numbers=[
             Folded(
                 "Rubrics",
                 f"{len(details.rubrics)}",
@@ -65,7 +67,7 @@ def blocks(result: Result) -> list[AnyBlock]:
             *items_page.group_folds(several, "answer", "Rubric"),
             Folded("Counts and cost", counted(details.cost.calls, "call"), [Facts(facts(details))]),
         ],
-        _OPTIONS,
+        options=_OPTIONS,
     )
 
 

@@ -188,16 +188,16 @@ def _page(result: Result) -> list[AnyBlock]:
             _verdict(details, record),
             *(band(record) if run is None else judge_bands(record, run, "verdict", "", ())),
         ],
-        means,
-        {},
-        {},
-        _answers(result, details),
-        [*trusted, *([] if run is None else attacks(result, run))],
-        [
+        means=means,
+        compared={},
+        groups={},
+        items=_answers(result, details),
+        more=[*trusted, *([] if run is None else attacks(result, run))],
+        numbers=[
             Folded("Scores", counted(len(details.runs), "run"), [_numbers(details)]),
             Folded("Counts", counted(details.counts.get("answers", 0), "answer"), [Facts(_facts(details))]),
         ],
-        {"Scores": _SCORED, **({} if run is None else {"Judge": items_page.ASKED})},
+        options={"Scores": _SCORED, **({} if run is None else {"Judge": items_page.ASKED})},
     )
 
 
