@@ -25,7 +25,7 @@ Take = Callable[[Item, Verdict], None]
 Progress = Callable[[int], None]
 
 _READ = ("score", "parts", "values", "rationale")  # members of a verdict that its text has
-_TURN = 50  # verdicts, after which others have a turn: those from the cache wait for nothing
+_TURN = 50  # verdicts after which other tasks have a turn: verdicts from the cache never wait
 
 
 def judged(
@@ -116,9 +116,9 @@ def _repeats(settings: JudgeSettings, sample: RepeatSample) -> Iterator[AskedVer
 async def _share(
     judge: "ModelJudge", asked: Iterator[AskedVerdict], done: Callable[[AskedVerdict, Verdict], None]
 ) -> None:
-    """ModelJudge by as many workers as requests may be under way; each takes the next item when it has a verdict.
+    """Ask with as many workers as requests may be under way; each takes the next item when it has a verdict.
 
-    After an error nothing more is asked, and what is under way comes to its end: it is paid for.
+    After an error nothing more is asked; requests under way are awaited, because they are paid for.
     """
     errors: list[Exception] = []
 
@@ -146,7 +146,7 @@ class ModelJudge:
         self.settings = settings
         self._calls = calls
         self._model = tuple(f"{name}={value}" for name, value in settings.model.sampling().items())
-        self._failed: set[bytes] = set()  # what this run has asked for in vain, by the key of the first prompt
+        self._failed: set[bytes] = set()  # keys of first prompts that this run has asked without success
 
     async def verdict(self, asked: AskedVerdict) -> Verdict:
         """Return the verdict on an item: the stored one, or what the judge says."""
@@ -192,7 +192,7 @@ def _beginning(model: tuple[str, ...], rubric: str, system: str) -> "blake2b":
 
 
 def lacks(rubric: Rubric, item: Item) -> str | None:
-    """Return what a rubric needs that an item does not have, as a reason; None where it has all."""
+    """Return the reason for a failure: which fields the rubric needs and the item lacks; None where it has all."""
     missing = [name for name in rubric.needs if _is_missing(name, item.fields.get(name))]
     return f"no {and_joined(missing)}, which {rubric.name} needs" if missing else None
 
@@ -208,7 +208,7 @@ def _failed(asked: AskedVerdict, failure: str) -> Verdict:
 
 
 def _needs_repair(reading: VerdictReading) -> bool:
-    """Say that this is no verdict; one that has found nothing to score is one."""
+    """Say that this is no verdict; a verdict that found nothing to score is one."""
     return reading.problem is not None and not reading.problem.startswith(NOTHING)
 
 

@@ -1,4 +1,4 @@
-"""What judges have said, by what they were asked: nobody pays for the same verdict twice.
+"""A cache of what judges answered, by what they were asked, so that nobody pays for the same verdict twice.
 
 A file of SQLite. A row has the digest of everything that an answer depends on (model, sampling, rubric, prompt,
 attempt) and what the model said. Prompts and secrets are not in it. Several processes may use it at once.
@@ -77,9 +77,9 @@ def why_unusable(place: Path) -> str | None:
 
 
 def digest(parts: Iterable[str], after: "hashlib.blake2b | None" = None) -> bytes:
-    """Return the key of texts, in order; where one ends and the next begins is part of it.
+    """Return the key of a sequence of texts; it depends on where each text ends.
 
-    With `after`, those that `begun` was given stand before them.
+    With `after`, the texts that `begun` was given come first.
     """
     hasher = hashlib.blake2b(digest_size=_BYTES) if after is None else after.copy()
     hasher.update(_framed(parts))
@@ -87,7 +87,7 @@ def digest(parts: Iterable[str], after: "hashlib.blake2b | None" = None) -> byte
 
 
 def begun(parts: Iterable[str]) -> "hashlib.blake2b":
-    """Return the first parts of many keys, hashed once."""
+    """Return the hash of the parts that many keys begin with, to go on from."""
     return hashlib.blake2b(_framed(parts), digest_size=_BYTES)
 
 
@@ -98,7 +98,7 @@ def _framed(parts: Iterable[str]) -> bytes:
 class VerdictCache:
     """The file, open within the context.
 
-    Once it cannot be read or written any more, nothing is found in it and nothing is stored; `problem` says why.
+    When it can no longer be read or written, it finds and stores nothing; `problem` says why.
     """
 
     def __init__(self, place: Path) -> None:
@@ -109,7 +109,7 @@ class VerdictCache:
     def __enter__(self) -> Self:
         """Open the file; InputError where that is not possible."""
         self._file: sqlite3.Connection | None = None
-        self._kept: list[asyncio.Future[None]] = []  # who waits for the end of this turn
+        self._kept: list[asyncio.Future[None]] = []  # tasks that wait for the end of this turn
         try:
             self.place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._file = sqlite3.connect(self.place, timeout=_PATIENCE, isolation_level=None)
@@ -168,7 +168,7 @@ class VerdictCache:
             loop.call_soon(self._end_turn)
             self._execute("BEGIN IMMEDIATE")
         self.store(key, reply)
-        stored: asyncio.Future[None] = loop.create_future()  # of its own: who is cancelled cancels what it waits for
+        stored: asyncio.Future[None] = loop.create_future()  # one per task: cancelling a task cancels what it awaits
         self._kept.append(stored)
         await stored
 

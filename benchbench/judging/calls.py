@@ -1,4 +1,4 @@
-"""One call of a judge: from the cache, or sent once there is money for it, and stored before its place is free."""
+"""One call of a judge: answered from the cache, or sent within the budget, and stored before the next one starts."""
 
 import asyncio
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ class TooCostlyError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class JudgeReply:
-    """What came of a call."""
+    """The result of a call."""
 
-    stored: StoredReply | None  # None: nothing came, and `failure` says why
+    stored: StoredReply | None  # None where no answer came; `failure` says why
     failure: str | None  # why there is no text that could be a verdict
     paid: int | None  # picodollars, by this run; None where that is not known
     is_cached: bool
@@ -73,7 +73,7 @@ class Calls:
         self._under_way: dict[bytes, asyncio.Future[None] | None] = {}  # whom the others wait for, once one does
 
     def reservation(self) -> CostReservation:
-        """Return what holds the money of one verdict."""
+        """Return a reservation for the cost of one verdict."""
         return CostReservation(self._budget)
 
     def note(self, calls: int, failure: str | None) -> None:
@@ -183,7 +183,7 @@ class Calls:
         return JudgeReply(stored, reply.failure, None if unknown or self._price is None else paid, False, True)
 
     def _check(self, asked: Prompt, paid: int) -> None:
-        """Ask nothing more after a call that cost far more than was meant, and more than a request can cost."""
+        """Stop asking after a call that cost far more than estimated, and more than a request can cost."""
         if self._price is None or self._stopped is not None or paid <= self._worst(asked):
             return
         estimate = cost(self._price, usual_tokens(asked), USUAL_OUT)

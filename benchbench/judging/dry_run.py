@@ -87,7 +87,7 @@ def planned(settings: JudgeSettings, items: Iterable[Item]) -> Planned:
 
 
 class _Plan(Calls):
-    """Calls that are counted and not made: a judge asks by them as it does by others."""
+    """Calls that are counted and not sent; a judge uses them like real ones."""
 
     def __init__(self, settings: JudgeSettings, cache: VerdictCache | None) -> None:
         super().__init__(settings, None, cache, Spent())
@@ -125,7 +125,7 @@ class _Plan(Calls):
     async def reply(
         self, asked: Prompt, key: bytes, attempt: int, held: CostReservation, may_be_repaired: bool, is_fresh: bool
     ) -> JudgeReply:
-        """Return what is stored, or that it is to be asked for; the same words of another item are asked once."""
+        """Return the stored reply, or that it would be asked for; equal prompts of several items count once."""
         if key in self._coming:
             return JudgeReply(None, _TO_ASK, 0, True)
         reply = await super().reply(asked, key, attempt, held, may_be_repaired, is_fresh)

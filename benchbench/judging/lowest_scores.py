@@ -65,7 +65,7 @@ class LowestScores:
 
 
 def faults(rubric: Rubric, values: Mapping[str, Any] | None) -> list[str]:
-    """Return the entries of a verdict that took something off the score."""
+    """Return the entries of a verdict that lowered the score."""
     if values is None:
         return []
     rule = rubric.rule

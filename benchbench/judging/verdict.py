@@ -1,4 +1,4 @@
-"""What a judge said of one item, and how repeatable that is: a sample of the items is judged several times.
+"""A judge's verdict on an item, and how repeatable verdicts are: a sample of the items is judged several times.
 
 The items of the sample are those with the smallest hashes of seed and key: which they are does not depend on the order
 of the items, and no more of them are in memory.
@@ -89,7 +89,7 @@ class RepeatSample:
         self._scores: dict[str, dict[str, list[float]]] = {}  # by item and rubric
 
     def add(self, item: Item) -> None:
-        """Take an item into account, before it is judged."""
+        """Consider an item for the sample, before it is judged."""
         if not self._size:
             return
         rank = -content_digest(self._seed + item.key.encode(errors="surrogatepass")).intdigest()
@@ -107,7 +107,7 @@ class RepeatSample:
             of_item.setdefault(verdict.rubric, []).append(verdict.score)
 
     def has_score(self, item: str, rubric: str) -> bool:
-        """Say that there is a score, so that another one says something."""
+        """Say whether an item has a score, so that judging it again is of use."""
         return bool(self._scores.get(item, {}).get(rubric))
 
     def items(self) -> Iterator[Item]:

@@ -1,4 +1,4 @@
-"""The result of `judge agreement`: what JSON has of it and what a layout draws, its record, and its table."""
+"""The result of `judge agreement`: its JSON members, which a layout draws, its record, and its table."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -51,7 +51,7 @@ class ProbeDetails:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeComparison:
-    """One judge. `intervals` has each value with its interval, by the names that the JSON members have too."""
+    """One judge compared with people. `intervals` has each value with its interval; JSON has them by the same names."""
 
     name: str
     source: str
@@ -134,7 +134,7 @@ class JudgeAgreementDetails:
 
 
 def members(details: JudgeAgreementDetails) -> dict[str, Any]:
-    """Return the members of JSON: each value of a judge by its own name, and those of the only judge at the top too."""
+    """Return the JSON members: each value of a judge by its name; those of an only judge also at the top."""
     whole = asdict(details)
     for stored, judge in zip(whole["judges"], details.judges, strict=True):
         stored |= {name: value.value for name, value in judge.intervals.items()}
@@ -170,7 +170,7 @@ def headline(details: JudgeAgreementDetails) -> Headline:
 
 
 def said_of_own(judge: JudgeComparison) -> str:
-    """Return what a reader must not overlook of a judge that grades texts of its own model."""
+    """Return the warning that a judge grades texts of its own model."""
     own = ", ".join(visible(each, 60) for each in judge.own)
     return f"{visible(judge.name, 60)} grades texts of its own model ({own}): models rate their own texts higher."
 
@@ -192,7 +192,7 @@ class JudgeAgreement(ScoresResult):
         return members(self.found)
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
-        """Return what makes `per_query`: pairs, share of equal grades, and bias, by judge and query."""
+        """Return the maker of the table `per_query`: pairs, share of equal grades, and bias, by judge and query."""
         return {"per_query": self.per_query}
 
     def to_record(self) -> Record:
@@ -267,7 +267,7 @@ def _of_systems(ranked: SystemRanking, judge: Scope) -> Iterator[Number]:
 
 
 def _powered(name: str, mean: Powered, scope: Scope) -> Iterator[Number]:
-    """Yield the mean by people, the one with the judge's help, and what that is worth."""
+    """Yield the mean by people alone, the mean with the judge's help, and how many labels that help is worth."""
     interval = "normal"
     yield Number(
         name=name, value=mean.people, low=mean.people_low, high=mean.people_high, n=mean.labelled,
@@ -281,7 +281,7 @@ def _powered(name: str, mean: Powered, scope: Scope) -> Iterator[Number]:
 
 
 def _of_all(details: JudgeAgreementDetails) -> Iterator[Number]:
-    """Yield what is of several raters."""
+    """Yield the numbers that are of several raters together."""
     if details.together is not None:
         pairs = details.together.pairs
         yield Number(name="alpha_all", value=details.together.alpha, n=pairs, better="higher")

@@ -78,13 +78,13 @@ def finite(value: float) -> float | None:
 
 
 def grade_name(grade: float) -> str:
-    """Return how a grade is written: no two are written alike."""
+    """Return a grade as text; different grades have different texts."""
     return repr(float(grade)).removesuffix(".0")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradeCut:
-    """What a grade counts as relevant from, and how often people and judge say so."""
+    """The grade from which on a pair counts as relevant, and how often people and judge find pairs relevant."""
 
     name: str  # how names of its numbers end: `@2`
     grade: float
@@ -98,7 +98,7 @@ class GradeCut:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """What it reaches to give every pair the grade that people give most often; no kappas where there is no other."""
+    """The agreement of a constant: every pair gets the grade that people give most often; no kappa for one grade."""
 
     grade: float
     agreement: float
@@ -147,7 +147,7 @@ class Agreed:
 
     @property
     def estimates(self) -> dict[str, Estimate]:
-        """Return the values by name, with their intervals; None for what there is none of."""
+        """Return the values by name, with their intervals; None for a missing value."""
         return {
             name: Estimate(*map(finite, (value.value, value.low, value.high))) for name, value in self.values.items()
         }
@@ -192,7 +192,7 @@ class Agreed:
         )
 
     def interval(self, name: str) -> str | None:
-        """Return how the interval of a value is made; None where it has none."""
+        """Return the method of a value's interval; None where it has no interval."""
         value = self.values[name]
         if not np.isfinite(value.low):
             return None
@@ -304,7 +304,7 @@ def _agrees_always(name: str, values: Mapping[str, Estimated]) -> bool:
 def _without_width(
     name: str, value: Estimated, counts: F64, places: Sequence[tuple[float, int]], level: float
 ) -> Estimated:
-    """Return the interval of what has no disagreement: a jackknife leaves a single point."""
+    """Return the interval of a value without any disagreement, for which a jackknife gives a single point."""
     kind, at, grade = name.partition("@")
     if kind == "agreement":
         return Estimated(1.0, share_interval(value.blocks, value.blocks, level)[0], 1.0, value.blocks)
@@ -314,7 +314,7 @@ def _without_width(
 
 
 def _within(name: str, value: Estimated, span: float) -> Estimated:
-    """Return a value whose interval ends where its values do; `span` is how far apart grades are."""
+    """Return a value with its interval cut to the possible range; `span` is the highest grade less the lowest."""
     if np.isnan(value.low):
         return value
     most = span if name == "bias" else 1.0

@@ -167,7 +167,7 @@ def _graded(judges: QrelsTable | Mapping[str, QrelsTable] | Sequence[Grades]) ->
 
 
 def _check(people: Grades, judge: Grades, agreement: Agreed) -> None:
-    """Refuse what is no pair of raters."""
+    """Refuse raters without a common pair, and grades that are scores."""
     if not agreement.n:
         raise InputError(
             f"no pair of query and document has a grade by people ({visible(people.source)}) and one by a judge "
@@ -313,7 +313,7 @@ def _notes(own: Sequence[JudgeComparison]) -> list[str]:
 
 
 def _beyond(name: str, judge: JudgeComparison) -> list[str]:
-    """Say which grades of a judge lie outside those of people: some files write a missing verdict as a grade."""
+    """Return which grades of a judge people never give: some files write a missing verdict as a grade."""
     grades = np.array(judge.confusion.grades)
     counts = np.array(judge.confusion.counts)
     theirs = grades[counts.sum(axis=1) > 0]

@@ -208,7 +208,7 @@ def _ranked(
 
 
 def powered_mean(people: F64, judge: F64, judge_alone: F64, level: float) -> Powered:
-    """Return a prediction-powered mean; an interval without width is none, for all values are alike."""
+    """Return a prediction-powered mean; without an interval where all values are alike."""
     powered = prediction_powered_mean(people, judge, judge_alone, level)
     people_low, people_high = _ends(powered.classical_low, powered.classical_high)
     low, high = _ends(powered.low, powered.high)

@@ -1,7 +1,7 @@
 """How far to trust a judge, in a sentence, and what to do about it.
 
-The words for the lower end of the interval of kappa are those of Landis and Koch (1977). They say how alike grades are,
-and nothing of what for: whether systems are ranked as people rank them is said beside.
+The words for the lower end of the interval of kappa are those of Landis and Koch (1977). They say how alike grades
+are. Whether the judge ranks systems as people do is a sentence of its own.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from benchbench.tables.shared_messages import and_joined, counted
 
 _WORDS = ((0.8, "almost perfectly"), (0.6, "substantially"), (0.4, "moderately"), (0.2, "fairly"), (0.0, "slightly"))
 _ENOUGH, _SOME = 0.6, 0.2
-_FEWEST = 10  # pairs of which anything is said
+_FEWEST = 10  # pairs: with fewer, the verdict is open
 _SUSPICIONS = {
     "length": "the length of the text",
     "position": "the position of the text",

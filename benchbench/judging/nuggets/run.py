@@ -45,7 +45,7 @@ Write = Callable[[Assigned], None]
 
 
 class NuggetFolder(JudgeFolder):
-    """The folder of a judge, and the assignments of each answer as the track's tool writes them, once all are there."""
+    """The folder of a judge, with the assignments of each complete answer as the track's tool writes them."""
 
     kind = "run of a judge of nuggets"
     files = (*JudgeFolder.files, _ASSIGNMENTS_FILE)
@@ -124,7 +124,7 @@ def assign_nuggets(
         When Ctrl-C ended it: means over a part of the answers would be of other questions.
     """
     gates, by, wanted = parse_gates(settings.fail_if, True), _rubric(settings), given.wanted()
-    run = JudgeRun(settings, given, sink, attack_sink)  # refuses what is no calibration before anything is paid
+    run = JudgeRun(settings, given, sink, attack_sink)  # refuses an unusable calibration before anything is paid
     tally = NuggetTally(wanted)
 
     def finished(assigned: Assigned) -> None:
@@ -167,7 +167,7 @@ def planned_assignments(given: NuggetsToAssign, settings: JudgeSettings) -> Plan
 
 
 def _given_up(windows: "_Windows") -> Iterator[Item]:
-    """Yield the windows of answers that nobody waits for."""
+    """Yield the windows; each is finished at once, so that no answer stays in memory."""
     for item in windows:
         yield item
         windows.take(item, Verdict(item.key, windows.label))
@@ -198,7 +198,7 @@ class _Answer:
 
 @dataclass(slots=True, kw_only=True)
 class _Windows:
-    """Yields the windows of each answer as items, and puts their verdicts together again, in the order of the answers.
+    """Yields the windows of each answer as items, and joins their verdicts again, in the order of the answers.
 
     An answer is in memory from its first window until it and all before it are complete.
     """

@@ -1,4 +1,4 @@
-"""Holes: hits of compared runs that nobody judged, and what a difference could be because of them.
+"""Holes: hits of compared runs that nobody judged, and the range of a difference because of them.
 
 A hole is an unjudged document among the first hits of a query that is judged. Before and after a judge has filled them,
 the difference of two runs has a best and a worst case (`measures.what_if`).

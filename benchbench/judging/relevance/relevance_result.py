@@ -171,7 +171,7 @@ def notes(details: RelevanceDetails) -> list[Note]:
 
 
 def against(details: RelevanceDetails) -> list[str]:
-    """Return what speaks against the labels."""
+    """Return reasons to doubt the labels."""
     sentences, rubric = [], details.rubrics[0]
     if details.ranked:
         sentences.append(

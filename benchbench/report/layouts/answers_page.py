@@ -141,7 +141,7 @@ def _name(metric: MetricDetails) -> str:
 
 
 def _pieces(details: AnswersDetails, metrics: _Accuracies) -> list[str]:
-    """Return what the verdict rests on, plain and strong parts in turn."""
+    """Return what the verdict is based on, plain and strong parts in turn."""
     given, tested, known = details.answers - details.nulls, metrics.tested, metrics.known
     faulty = ""
     if given and tested and details.definitions:

@@ -38,7 +38,7 @@ def pieces(text: str, marks: Iterable[Mapping[str, Any]], kind: str = "") -> lis
 
 
 def language(*texts: str | None) -> str:
-    """Return the language whose signs are in one of the texts, for fonts and voices; empty for any other."""
+    """Return the language that the characters of the texts show, for fonts and voices; empty for any other."""
     joined = "".join(text[:2000] for text in texts if text)
     for sign, name in ((_KANA, "ja"), (_HANGUL, "ko"), (_HAN, "zh")):
         if sign.search(joined):

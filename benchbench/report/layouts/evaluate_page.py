@@ -122,7 +122,7 @@ def _interval(mean: ScoreMean) -> str:
 
 
 def _band(details: EvaluationDetails, record: Record) -> list[Band]:
-    """Return the gates that failed, and what failed where that is more than a few."""
+    """Return the gates that failed, and the failures, where these are more than a few."""
     reasons = details.all_failures
     total, asked = sum(reasons.values()), details.questions + (details.judge.verdicts if details.judge else 0)
     if total <= items_page.MANY_FAILED * asked and all(gate.failure is None for gate in record.gates):

@@ -93,7 +93,7 @@ def overall(details: JudgeAgreementDetails) -> Table:
 
 
 def cuts(details: JudgeAgreementDetails) -> Table:
-    """Return a row per judge and cut; one at a grade that nobody gave is that of the next grade, and left out."""
+    """Return a row per judge and cut; a cut at a grade that nobody gave equals the next one, and is left out."""
     rows: list[list[AnyCell]] = [
         [
             judge.name,
@@ -138,7 +138,7 @@ def by_judge(
 
 
 def probes(details: JudgeAgreementDetails) -> list[Block]:
-    """Return what each judge's grades go by; nothing where nothing was looked at."""
+    """Return the probes of each judge; nothing where nothing was probed."""
     rows: list[list[AnyCell]] = [
         [
             judge.name,
@@ -163,7 +163,7 @@ def effect(probe: ProbeDetails) -> Cell:
 
 
 def verdict(probe: ProbeDetails, level: float) -> Cell:
-    """Return whether grades go by what was suspected."""
+    """Return whether the suspicion is confirmed."""
     if probe.p is None:
         return Cell(f"not tested: {probe.skipped}", tone="muted")
     return Cell("yes", strong=True, tone="bad") if probe.p <= level else Cell("not shown")
@@ -228,7 +228,7 @@ def help_of_judges(details: JudgeAgreementDetails) -> list[Block]:
 
 
 def facts(details: JudgeAgreementDetails) -> Iterator[tuple[str, str]]:
-    """Yield what is said beside the tables."""
+    """Yield the labelled sentences below the tables."""
     label = "Decided"
     for judge in details.judges:
         for each in judge.systems:

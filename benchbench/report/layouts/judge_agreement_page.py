@@ -98,7 +98,7 @@ def _over(judge: JudgeComparison, level: float) -> str:
 
 
 def _means(judge: JudgeComparison) -> list[MeanRow]:
-    """Return the values that lie on one scale; what is below 0 stands at its beginning."""
+    """Return the values that share one scale; a value below 0 is drawn at its beginning."""
     estimates: dict[tuple[str, str], Estimate] = {}
     for name, measure in MEASURES.items():
         if name in judge.intervals and not measure.is_signed:

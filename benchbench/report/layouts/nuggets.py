@@ -1,4 +1,4 @@
-"""Nugget scores: means of each run, what two runs differ by, what was odd; and the answers that lack most."""
+"""Nugget scores: means of each run, differences of two runs, oddities; and the answers that lack most."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ _SAID = {
     "weighted_score": "the same, where a nugget that is not vital counts half",
 }
 _SCORED = ("nuggets", "assignments", "answers", "baseline", "window")
-_FEW_RUNS = 6  # whose means are drawn in every measure; of more, only the main one is
+_FEW_RUNS = 6  # runs: of more, only the means of the main measure are drawn
 
 
 def layout(result: Result, per_query: bool = False) -> Layout:
@@ -64,7 +64,7 @@ def _sentence(details: NuggetsDetails, run: NuggetRun) -> str:
 
 
 def _told(details: NuggetsDetails) -> tuple[NuggetDifference, str] | None:
-    """Return the main difference, where there is one of two runs, with its sentence."""
+    """Return the main difference with its sentence, where exactly two runs differ."""
     mine = [difference for difference in details.differences if difference.measure == details.main]
     if len(mine) != 1:
         return None
@@ -108,7 +108,7 @@ def _means(details: NuggetsDetails) -> Table:
 
 
 def _differences(details: NuggetsDetails) -> Table:
-    """Return what runs differ by from the baseline."""
+    """Return the differences of runs from the baseline."""
     several = len({difference.run for difference in details.differences}) > 1
     rows: list[list[AnyCell]] = [
         [

@@ -117,7 +117,7 @@ def _sentence(passages: MeasuredPassages) -> str:
 
 
 def _percent(part: float) -> str:
-    """Return a share in whole percent; a small one is not said to be none, nor a large one to be all."""
+    """Return a share in whole percent; a small share is not rounded to none, nor a large one to all."""
     if 0 < part < 0.005:
         return "less than 1 %"
     return "over 99 %" if 0.995 <= part < 1 else share(part)
@@ -157,7 +157,7 @@ def _steps(funnel: FunnelDetails, cutoff: Any) -> list[FunnelStep]:
 
 
 def _said(passages: MeasuredPassages) -> str:
-    """Return what the measures are over, and what the lengths of passages mean for them."""
+    """Return what the means are over, and how long half of the passages are."""
     top = _top(passages)
     words = f"Means over all queries with 95 % intervals; the scale ends at {top:g}."
     funnel = passages.funnel
@@ -303,7 +303,7 @@ def _lang(passage: Mapping[str, Any], lang: str) -> str:
 
 
 def _place(passage: Mapping[str, Any], row: Mapping[str, Any]) -> str:
-    """Return where a passage stands; without the name of its text where the card has only one."""
+    """Return the place of a passage, without the name of its text where the card has only one text."""
     if not passage["file"]:
         return ""
     place = f"{passage['start']:,}–{passage['end']:,}"
