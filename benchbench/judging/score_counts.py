@@ -15,7 +15,6 @@ from benchbench.answers.sums import GroupSums, Sums, interval
 from benchbench.judging.spending import count_reason
 from benchbench.judging.verdict import Verdict
 from benchbench.scores.numbers import ScoreMean
-from benchbench.significance.shares import MeanInterval
 
 _BINS = 10
 
@@ -79,7 +78,7 @@ class Scores:
         groups = None
         if column:
             groups = GroupSums({name: _total(one) for name, one in sorted(self.clusters.items())})
-        ends = _interval(sums, scale, groups, column)
+        ends = interval(sums, scale, groups, column)
         return ScoreLine(
             sums.mean, ends.low, ends.high, ends.method or "", sums.deviation, sums.low, sums.high, sums.count, "",
             ends.design_effect,
@@ -95,31 +94,6 @@ class Scores:
         for score, count in self.counts.items():
             found[min(max(math.floor((score - low) / width + 1e-9), 0), _BINS - 1)] += count
         return [Bin(low + width * place, low + width * (place + 1), count) for place, count in enumerate(found)]
-
-
-def _interval(sums: Sums, scale: tuple[float, float] | None, groups: GroupSums | None, column: str) -> MeanInterval:
-    """Return the interval of a mean: Wilson's where all scores are at the ends of the scale, and none of one value."""
-    if scale is None:
-        found = interval(sums, False, groups, column)
-    else:
-        low, high = scale
-        width = high - low
-        scaled = Sums(
-            sums.count,
-            (sums.mean - low) / width,
-            sums.squares / width**2,
-            (sums.low - low) / width,
-            (sums.high - low) / width,
-        )
-        of = None
-        if groups is not None:
-            of = GroupSums({name: (n, (total - low * n) / width) for name, (n, total) in groups.groups.items()})
-        found = interval(scaled, True, of, column)
-        if found.low is not None and found.high is not None:
-            found = replace(found, low=low + width * found.low, high=low + width * found.high)
-    if found.low is not None and found.low == found.high:
-        return MeanInterval(None, None, "none, for all scores are the same", found.design_effect)
-    return found
 
 
 def _sums(counts: Mapping[float, int]) -> Sums:
