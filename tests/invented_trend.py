@@ -1,10 +1,10 @@
 """An invented trend: runs of every night, with a step, a drift, other rules, failures, alerts and accepted changes."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
+from msgspec.structs import replace
 
 from benchbench.history.trend.details import (
     AcceptedDetails,

@@ -13,6 +13,7 @@ from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.screen import echo
 from benchbench.cli.screen import output as printed_as
 from benchbench.cli.signatures import Argument, File, Files, Options, described_command
+from benchbench.index.protocols import NAMES, kind
 from benchbench.report.draw import printed
 from benchbench.tables.numbers import COUNT, Range
 from benchbench.tables.settings import Encoding, Opt
@@ -31,7 +32,7 @@ class Index(Options):
     collection: Annotated[
         Path | None, Opt("Collection (JSON lines) to use, instead of --url.", instead_of=("url",))
     ] = None
-    protocol: Annotated[str, Opt("How the service is asked.", ("benchbench", "azure-ai-search"))] = "benchbench"
+    protocol: Annotated[str, Opt("How the service is asked.", NAMES)] = "benchbench"
     protocol_options: ProtocolOptions = ()
     fields: Annotated[
         tuple[str, ...],
@@ -59,7 +60,6 @@ class Index(Options):
 
             documents = read_collection(self.collection, self.encoding, texts=texts)
             return nullcontext(Documents(documents, str(self.collection)))
-        from benchbench.index.kinds import kind
         from benchbench.index.remote_index import RemoteIndex
 
         options, fields = pairs(self.protocol_options, "--protocol-option"), pairs(self.fields, "--field")

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from benchbench.cli import files
-from benchbench.cli.options import PROTOCOLS, Force, ProtocolOptions, ReachOptions, pairs
+from benchbench.cli.options import Force, ProtocolOptions, ReachOptions, pairs
 from benchbench.cli.parameters import on_the_line
 from benchbench.cli.signatures import Argument, described_command
+from benchbench.client.protocols import BUILT_IN
 from benchbench.errors import visible
 from benchbench.tables.settings import Opt, TopK
 
@@ -125,8 +126,8 @@ def _list() -> None:
     """Print the protocols that are built in."""
     from benchbench.client.descriptions import built_in
 
-    width = max(map(len, PROTOCOLS))
-    for name in PROTOCOLS:
+    width = max(map(len, BUILT_IN))
+    for name in BUILT_IN:
         method, path, options, one = built_in(name)
         said = [f"{method} {path}", *([f"options {', '.join(options)}"] if options else []), *([one] if one else [])]
         click.echo(f"{name:<{width}}  {'; '.join(said)}")

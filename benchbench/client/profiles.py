@@ -151,15 +151,3 @@ def pairs(table: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _scalar(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-PROFILES = {
-    profile.name: profile
-    for profile in (
-        Profile(
-            "benchbench",
-            {"queries": "{queries}", "top_k": "{top_k}", "fields": ["id", "score", "text_hash", "meta"]},
-        ),
-        Profile("legal-agent", {"facts": "{queries}", "top_k": "{top_k}"}),
-    )
-}

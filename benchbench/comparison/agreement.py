@@ -24,7 +24,7 @@ from benchbench.formats.collection_texts import SHOWN, texts_of
 from benchbench.formats.excerpt import ExcerptRow, excerpt_hits
 from benchbench.formats.qrels_runs import Run, RunFile, in_memory
 from benchbench.kernels.arrays import I64
-from benchbench.kernels.plan import NO_CUTOFF
+from benchbench.kernels.formulas import NO_CUTOFF
 from benchbench.measures.agreement import DEFAULT, AgreementMeasure, P, agreement, aligned, parse, resolve
 from benchbench.results.checks import check
 from benchbench.results.gates import Gate, as_gates, parse_gate

@@ -15,7 +15,7 @@ from benchbench.client.response_layout import ProtocolError
 from benchbench.client.service import Service
 from benchbench.client.transport import Attempt, unreachable
 from benchbench.errors import InputError
-from benchbench.index.kinds import Kind
+from benchbench.index.kind import Kind
 from benchbench.tables.documents import Document
 
 _HINT = "is --timeout long enough?"

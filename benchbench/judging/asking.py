@@ -14,7 +14,7 @@ from benchbench.answers.judges.verdict import VerdictReading, read
 from benchbench.chat.answer import is_final
 from benchbench.client.sync import run_sync
 from benchbench.judging.cache import Cache, begun, digest
-from benchbench.judging.calls import Calls, Said
+from benchbench.judging.calls import Calls, JudgeReply
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spending import Spent, dollars
 from benchbench.judging.verdict import Sample, Verdict
@@ -72,10 +72,10 @@ async def _judged(
         async with settings.model.session() as session:
             judge = ModelJudge(settings, Calls(settings, session, cache, spent))
 
-            def done(one: AskedVerdict, verdict: Verdict) -> None:
+            def done(asked: AskedVerdict, verdict: Verdict) -> None:
                 sample.note(verdict)
                 spent.note(verdict)
-                take(one.item, verdict)
+                take(asked.item, verdict)
                 progress(spent.verdicts + spent.repeats)
 
             try:
@@ -123,8 +123,8 @@ async def _share(
 
     async def work() -> None:
         try:
-            for number, one in enumerate(asked):
-                done(one, await judge.verdict(one))
+            for number, wanted in enumerate(asked):
+                done(wanted, await judge.verdict(wanted))
                 if errors:
                     return
                 if number % _TURN == 0:
@@ -153,27 +153,27 @@ class ModelJudge:
             return _failed(asked, lack)
         first = prompt(asked.rubric, asked.item)
         key = self._key(asked, first)
-        found = await self._judge(asked, first, key, is_fresh=False)
-        if found.failure is None or self.settings.cache is None:
-            return found
-        is_worth_asking = self.settings.retry_failed or not is_final(found.failure)
-        if found.is_cached and is_worth_asking and key not in self._failed:
-            found = await self._judge(asked, first, key, is_fresh=True)
-        if found.failure is not None and not found.is_cached:
+        judged = await self._judge(asked, first, key, is_fresh=False)
+        if judged.failure is None or self.settings.cache is None:
+            return judged
+        is_worth_asking = self.settings.retry_failed or not is_final(judged.failure)
+        if judged.is_cached and is_worth_asking and key not in self._failed:
+            judged = await self._judge(asked, first, key, is_fresh=True)
+        if judged.failure is not None and not judged.is_cached:
             self._failed.add(key)
-        return found
+        return judged
 
     async def _judge(self, asked: AskedVerdict, first: Prompt, key: bytes, is_fresh: bool) -> Verdict:
         with self._calls.reservation() as held:
-            said = [await self._calls.said(first, key, asked.attempt, held, True, is_fresh)]
-            reading = self._read(asked, said[-1])
+            replies = [await self._calls.reply(first, key, asked.attempt, held, True, is_fresh)]
+            reading = self._read(asked, replies[-1])
             if reading is not None and _needs_repair(reading):
-                again = repair(first, said[-1].text, reading.problem or "")
+                again = repair(first, replies[-1].text, reading.problem or "")
                 key = self._key(asked, again)
-                said.append(await self._calls.said(again, key, asked.attempt, held, False, is_fresh))
-                reading = self._read(asked, said[-1])
-        verdict = _verdict(asked, said, reading)
-        if answered := sum(one.is_answered for one in said):
+                replies.append(await self._calls.reply(again, key, asked.attempt, held, False, is_fresh))
+                reading = self._read(asked, replies[-1])
+        verdict = _verdict(asked, replies, reading)
+        if answered := sum(reply.is_answered for reply in replies):
             self._calls.note(answered, verdict.failure)
         return verdict
 
@@ -181,8 +181,8 @@ class ModelJudge:
         """Return the key that an answer is stored under."""
         return digest((made.user, str(asked.attempt)), _beginning(self._model, asked.rubric.digest, made.system))
 
-    def _read(self, asked: AskedVerdict, said: Said) -> VerdictReading | None:
-        return None if said.failure is not None else read(asked.rubric, said.text, asked.item)
+    def _read(self, asked: AskedVerdict, reply: JudgeReply) -> VerdictReading | None:
+        return None if reply.failure is not None else read(asked.rubric, reply.text, asked.item)
 
 
 @lru_cache(maxsize=64)
@@ -211,13 +211,13 @@ def _needs_repair(reading: VerdictReading) -> bool:
     return reading.problem is not None and not reading.problem.startswith(NOTHING)
 
 
-def _verdict(asked: AskedVerdict, said: Sequence[Said], reading: VerdictReading | None) -> Verdict:
-    failure = said[-1].failure
+def _verdict(asked: AskedVerdict, replies: Sequence[JudgeReply], reading: VerdictReading | None) -> Verdict:
+    failure = replies[-1].failure
     if reading is not None and _needs_repair(reading):
         failure = f"no verdict: {reading.problem}"
     there = None if failure else reading
-    kept = [one.stored for one in said if one.stored is not None]
-    paid = _sum(one.paid for one in said)
+    kept = [reply.stored for reply in replies if reply.stored is not None]
+    paid = _sum(reply.paid for reply in replies)
     return Verdict(
         asked.item.key,
         asked.rubric.label,
@@ -228,12 +228,12 @@ def _verdict(asked: AskedVerdict, said: Sequence[Said], reading: VerdictReading 
         "" if there is None else there.rationale,
         kept[-1].said if kept else "",
         failure,
-        _sum(one.tokens_in for one in kept),
-        _sum(one.tokens_out for one in kept),
+        _sum(answer.tokens_in for answer in kept),
+        _sum(answer.tokens_out for answer in kept),
         None if paid is None else dollars(paid),
-        sum(one.seconds for one in kept),
-        len(said) > 1,
-        bool(said) and all(one.is_cached for one in said),
+        sum(answer.seconds for answer in kept),
+        len(replies) > 1,
+        bool(replies) and all(reply.is_cached for reply in replies),
     )
 
 

@@ -70,10 +70,10 @@ def why_unusable(place: Path) -> str | None:
     """
     try:
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        found = place if place.exists() else place.parent
+        checked = place if place.exists() else place.parent
     except OSError as error:
         return f"{place.parent} cannot be made ({error.strerror})"
-    return None if os.access(found, os.W_OK) else f"{found} cannot be written"
+    return None if os.access(checked, os.W_OK) else f"{checked} cannot be written"
 
 
 def digest(parts: Iterable[str], after: "hashlib.blake2b | None" = None) -> bytes:
@@ -92,7 +92,7 @@ def begun(parts: Iterable[str]) -> "hashlib.blake2b":
 
 
 def _framed(parts: Iterable[str]) -> bytes:
-    return "".join([f"{len(one)}:{one}" for one in parts]).encode(errors="surrogatepass")
+    return "".join([f"{len(part)}:{part}" for part in parts]).encode(errors="surrogatepass")
 
 
 class Cache:
@@ -146,11 +146,11 @@ class Cache:
             raise InputError(f"{self.place} is damaged (a stored answer has values of the wrong type); {_ADVICE}")
         return Stored(*row)
 
-    def store(self, key: bytes, one: Stored) -> None:
+    def store(self, key: bytes, stored: Stored) -> None:
         """Store what a model said; it is there when this returns, whatever becomes of this process."""
         if self._file is None:
             return
-        row = (key, one.said, one.failure, one.tokens_in, one.tokens_out, one.seconds)
+        row = (key, stored.said, stored.failure, stored.tokens_in, stored.tokens_out, stored.seconds)
         try:
             self._file.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)", row)
         except sqlite3.Error as error:

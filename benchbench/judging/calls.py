@@ -21,7 +21,7 @@ class TooCostlyError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class JudgeReply:
     """What came of a call."""
 
     stored: Stored | None  # None: nothing came, and `failure` says why
@@ -96,9 +96,9 @@ class Calls:
         again = cost(self._price, *worst_repair_tokens(asked, self._model.max_tokens)) if may_be_repaired else 0
         return await held.hold(self._worst(asked) + again)
 
-    async def said(
+    async def reply(
         self, asked: Prompt, key: bytes, attempt: int, held: Reservation, may_be_repaired: bool, is_fresh: bool
-    ) -> Said:
+    ) -> JudgeReply:
         """Return what the model says: what is stored, or else what it answers.
 
         Parameters
@@ -121,25 +121,25 @@ class Calls:
         while key in self._under_way:  # the same words, of another item
             other = self._under_way[key] = self._under_way[key] or asyncio.get_running_loop().create_future()
             await asyncio.shield(other)
-        if not is_fresh and (found := self._cache.find(key)) is not None:
-            return Said(found, found.failure, 0, True)
+        if not is_fresh and (stored := self._cache.find(key)) is not None:
+            return JudgeReply(stored, stored.failure, 0, True)
         self._under_way[key] = None
         try:
-            said = await self._ask(asked, attempt, held, may_be_repaired)
-            if said.stored is not None:
-                await self._cache.keep(key, said.stored)
+            reply = await self._ask(asked, attempt, held, may_be_repaired)
+            if reply.stored is not None:
+                await self._cache.keep(key, reply.stored)
         finally:
             if (others := self._under_way.pop(key)) is not None:
                 others.set_result(None)
-        return said
+        return reply
 
-    async def _ask(self, asked: Prompt, attempt: int, held: Reservation, may_be_repaired: bool) -> Said:
+    async def _ask(self, asked: Prompt, attempt: int, held: Reservation, may_be_repaired: bool) -> JudgeReply:
         unanswered_before, is_sent = 0, False
         is_allowed = await self._hold(asked, held, may_be_repaired)
         if self._stopped is not None:
-            return Said(None, self._stopped, 0, False)
+            return JudgeReply(None, self._stopped, 0, False)
         if not is_allowed:
-            return Said(None, TOO_COSTLY, 0, False)
+            return JudgeReply(None, TOO_COSTLY, 0, False)
 
         def on_send(unanswered: int) -> None:
             nonlocal unanswered_before, is_sent
@@ -157,18 +157,18 @@ class Calls:
             self._spent.possibly_billed += unknown
             self._spend(held, 0, unknown and unknown * self._worst(asked))
             if isinstance(error, TooCostlyError):
-                return Said(None, TOO_COSTLY, None, False)
+                return JudgeReply(None, TOO_COSTLY, None, False)
             raise
         return self._paid(asked, reply, held)
 
-    def _paid(self, asked: Prompt, reply: ChatReply, held: Reservation) -> Said:
+    def _paid(self, asked: Prompt, reply: ChatReply, held: Reservation) -> JudgeReply:
         spent, unknown = self._spent, reply.possibly_billed
         spent.possibly_billed += reply.possibly_billed
         paid, stored = 0, None
         if reply.text is not None or reply.finish is not None:  # the model has answered, whatever it said
             spent.calls += 1
-            said = reply.text or reply.excerpt or ""
-            stored = Stored(said, reply.failure, reply.tokens_in, reply.tokens_out, reply.seconds)
+            text = reply.text or reply.excerpt or ""
+            stored = Stored(text, reply.failure, reply.tokens_in, reply.tokens_out, reply.seconds)
             if reply.tokens_in is None or reply.tokens_out is None:
                 spent.uncounted += 1
                 unknown += 1
@@ -178,7 +178,7 @@ class Calls:
                 paid = 0 if self._price is None else cost(self._price, reply.tokens_in, reply.tokens_out)
                 self._check(asked, paid)
         self._spend(held, paid, unknown and unknown * self._worst(asked))
-        return Said(stored, reply.failure, None if unknown or self._price is None else paid, False, True)
+        return JudgeReply(stored, reply.failure, None if unknown or self._price is None else paid, False, True)
 
     def _check(self, asked: Prompt, paid: int) -> None:
         """Ask nothing more after a call that cost far more than was meant, and more than a request can cost."""

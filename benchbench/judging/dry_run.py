@@ -11,7 +11,7 @@ from benchbench.chat.model import worst_tokens
 from benchbench.client.sync import run_sync
 from benchbench.judging.asking import AskedVerdict, ModelJudge
 from benchbench.judging.cache import Cache
-from benchbench.judging.calls import USUAL_OUT, Calls, Said, usual_tokens, worst_repair_tokens
+from benchbench.judging.calls import USUAL_OUT, Calls, JudgeReply, usual_tokens, worst_repair_tokens
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spending import Reservation, Spent, cost, dollars
 from benchbench.judging.verdict import Sample
@@ -122,21 +122,21 @@ class _Plan(Calls):
             elif attempt == 1 and verdict.failure is not None:
                 self.lacking[verdict.failure] += 1
 
-    async def said(
+    async def reply(
         self, asked: Prompt, key: bytes, attempt: int, held: Reservation, may_be_repaired: bool, is_fresh: bool
-    ) -> Said:
+    ) -> JudgeReply:
         """Return what is stored, or that it is to be asked for; the same words of another item are asked once."""
         if key in self._coming:
-            return Said(None, _TO_ASK, 0, True)
-        said = await super().said(asked, key, attempt, held, may_be_repaired, is_fresh)
-        if said.stored is None and self._cache is not None:
+            return JudgeReply(None, _TO_ASK, 0, True)
+        reply = await super().reply(asked, key, attempt, held, may_be_repaired, is_fresh)
+        if reply.stored is None and self._cache is not None:
             self._coming.add(key)
-        elif said.stored is not None and said.stored.tokens_out is not None:
+        elif reply.stored is not None and reply.stored.tokens_out is not None:
             self._stored[0] += 1
-            self._stored[1] += said.stored.tokens_out
-        return said
+            self._stored[1] += reply.stored.tokens_out
+        return reply
 
-    async def _ask(self, asked: Prompt, attempt: int, held: Reservation, may_be_repaired: bool) -> Said:
+    async def _ask(self, asked: Prompt, attempt: int, held: Reservation, may_be_repaired: bool) -> JudgeReply:
         most = self._settings.model.max_tokens
         bounds = [worst_tokens(asked.system, asked.user, most, asked.schema)]
         if may_be_repaired:
@@ -145,7 +145,7 @@ class _Plan(Calls):
             calls=1,
             most_calls=len(bounds),
             tokens_in=usual_tokens(asked),
-            most_tokens_in=sum(one for one, _ in bounds),
-            most_tokens_out=sum(one for _, one in bounds),
+            most_tokens_in=sum(tokens for tokens, _ in bounds),
+            most_tokens_out=sum(tokens for _, tokens in bounds),
         )
-        return Said(None, _TO_ASK, 0, False)
+        return JudgeReply(None, _TO_ASK, 0, False)

@@ -77,7 +77,7 @@ class Scores:
         sums = _sums(self.counts)
         groups = None
         if column:
-            groups = GroupSums({name: _total(one) for name, one in sorted(self.clusters.items())})
+            groups = GroupSums({name: _total(counts) for name, counts in sorted(self.clusters.items())})
         ends = interval(sums, scale, groups, column)
         return ScoreLine(
             sums.mean, ends.low, ends.high, ends.method or "", sums.deviation, sums.low, sums.high, sums.count, "",
@@ -90,10 +90,10 @@ class Scores:
         if high - low > 1.0 and all(float(score).is_integer() for score in self.counts):
             return [Bin(value, value, self.counts[value]) for value in map(float, range(int(low), int(high) + 1))]
         width = (high - low) / _BINS
-        found = [0] * _BINS
+        sizes = [0] * _BINS
         for score, count in self.counts.items():
-            found[min(max(math.floor((score - low) / width + 1e-9), 0), _BINS - 1)] += count
-        return [Bin(low + width * place, low + width * (place + 1), count) for place, count in enumerate(found)]
+            sizes[min(max(math.floor((score - low) / width + 1e-9), 0), _BINS - 1)] += count
+        return [Bin(low + width * place, low + width * (place + 1), count) for place, count in enumerate(sizes)]
 
 
 def _sums(counts: Mapping[float, int]) -> Sums:
@@ -108,7 +108,7 @@ def _total(counts: Mapping[float, int]) -> tuple[int, float]:
     return sum(counts.values()), math.fsum(value * counts[value] for value in sorted(counts))
 
 
-class OfRubric:
+class RubricTally:
     """What came of one rubric."""
 
     def __init__(self, rubric: Rubric) -> None:
@@ -126,10 +126,10 @@ class OfRubric:
 
     def line(self, group: Group = ALL, column: str = "") -> ScoreLine:
         """Return mean, interval and band of the scores of a group."""
-        found = self.scores[group].line(self.rubric.scale, column)
-        if found.mean is None:
-            return found
-        return replace(found, band=self.rubric.band(found.mean))
+        scored = self.scores[group].line(self.rubric.scale, column)
+        if scored.mean is None:
+            return scored
+        return replace(scored, band=self.rubric.band(scored.mean))
 
     def groups(self) -> Iterator[Group]:
         """Yield the groups that have scores, besides all items; sorted."""
@@ -141,19 +141,19 @@ class ScoreTally:
 
     def __init__(self, rubrics: Sequence[Rubric]) -> None:
         """Start with no verdicts."""
-        self.by_label = {one.label: OfRubric(one) for one in rubrics}
+        self.by_label = {rubric.label: RubricTally(rubric) for rubric in rubrics}
 
     def add(self, verdict: Verdict, groups: Iterable[Group] = (), cluster: str = "") -> None:
         """Add a verdict; one of a further attempt is in no mean."""
         if verdict.attempt > 1:
             return
-        found = self.by_label[verdict.rubric]
-        found.verdicts += 1
+        tally = self.by_label[verdict.rubric]
+        tally.verdicts += 1
         if verdict.failure is not None:
-            count_reason(found.failures, verdict.failure)
+            count_reason(tally.failures, verdict.failure)
         if verdict.score is None:
             return
         for group in (ALL, *groups):
-            found.scores.setdefault(group, Scores()).add(verdict.score, cluster)
+            tally.scores.setdefault(group, Scores()).add(verdict.score, cluster)
         for name, part in verdict.parts.items():
-            found.parts.setdefault(name, Scores()).add(part, cluster)
+            tally.parts.setdefault(name, Scores()).add(part, cluster)

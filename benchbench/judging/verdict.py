@@ -111,15 +111,15 @@ class Sample:
 
     def items(self) -> Iterator[Item]:
         """Yield the items, in an order that depends on seed and keys only."""
-        for _, _, item in sorted(self._kept, key=lambda one: (-one[0], one[1])):
+        for _, _, item in sorted(self._kept, key=lambda kept: (-kept[0], kept[1])):
             yield item
 
     def of(self, rubric: str) -> Repeatability:
         """Return how far the scores by a rubric differ."""
-        several = [found for one in self._scores.values() if len(found := one.get(rubric, [])) > 1]
+        several = [scores for by_rubric in self._scores.values() if len(scores := by_rubric.get(rubric, [])) > 1]
         if not several:
             return Repeatability()
-        spreads = [max(one) - min(one) for one in several]
+        spreads = [max(scores) - min(scores) for scores in several]
         items, flipped = len(several), sum(spread > 0.0 for spread in spreads)
         return Repeatability(
             items, max(map(len, several)), flipped, flipped / items, sum(spreads) / items, max(spreads)

@@ -8,17 +8,68 @@ RBP (Moffat, Zobel, TOIS 2008) with binary gains; Judged as ir_measures.
 """
 
 import math
-from typing import Any
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from benchbench.kernels._jit import inline, step
 from benchbench.kernels.arrays import F64
-from benchbench.kernels.plan import ALL, CAPPED, INFAP_EPSILON, NO_CUTOFF, PLAIN, WITHOUT_BRANCH, Formula, Lists, Recall
+
+if TYPE_CHECKING:
+    from benchbench.kernels.plan import Lists, Recall
+
+
+class Formula(IntEnum):
+    """What a column of values is; a measure has the formula of its name, and each has a branch below."""
+
+    P = 0
+    R = 1
+    SUCCESS = 2
+    F1 = 3
+    RR = 4
+    AP = 5
+    NDCG = 6
+    RPREC = 7
+    BPREF = 8
+    RBP = 9
+    ERR = 10
+    JUDGED = 11
+    INFAP = 12
+    IPREC = 13
+    SETP = 14
+    SETR = 15
+    SETF = 16
+    NUMRELRET = 17
+    HITS = 18  # relevant hits, at most what recall divides by: a part of micro averages …
+    DIVISOR = 19  # … and what recall divides by; this and the following may be above 0 without any hit
+    NUMRET = 20
+    NUMREL = 21
+    NUMQ = 22
+
+
+USUAL = frozenset(
+    {
+        Formula.P,
+        Formula.R,
+        Formula.SUCCESS,
+        Formula.F1,
+        Formula.RR,
+        Formula.AP,
+        Formula.NDCG,
+        Formula.JUDGED,
+        Formula.HITS,
+        Formula.DIVISOR,
+    }
+)
+PLAIN, ALL, CAPPED, FIXED = 0, 1, 2, 3  # what recall divides by: as is said for all rows, or R, min(R, a), a
+NO_CUTOFF = np.int64(2**62)
+INFAP_EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
+WITHOUT_BRANCH = "a kernel has no branch for a formula of kernels.formulas.Formula"  # for whoever adds a measure
 
 
 @inline
-def recall_divisor(number: int, kind: int, a: float, recall: Recall) -> float:
+def recall_divisor(number: int, kind: int, a: float, recall: "Recall") -> float:
     """Return what recall divides by, given the number of relevant documents."""
     rule, limit = (recall.rule, recall.limit) if kind == PLAIN else (kind, a)
     if rule == ALL:
@@ -52,7 +103,7 @@ def add_up_ideals(gains: F64, gained: Any, kind: int, log2: F64) -> None:
 
 
 @inline
-def _add_up(here: Lists, found: int, log2: F64) -> None:
+def _add_up(here: "Lists", found: int, log2: F64) -> None:
     """Fill the hits at the counted ranks and the DCG at the gained ones."""
     listed, levels, counted, gained, gains = here.hits, here.levels, here.counted, here.gained, here.gains
     of, rel, hits, i = -1, 0.0, 0, 0
@@ -266,7 +317,7 @@ def _rare(
 
 @inline
 def fill_values(
-    here: Lists, found: int, returned: int, judged: F64, recall: Recall, log2: F64, rare: bool | None, values: F64
+    here: "Lists", found: int, returned: int, judged: F64, recall: "Recall", log2: F64, rare: bool | None, values: F64
 ) -> None:
     """Fill `values` (columns,) with the measures of one query.
 

@@ -11,6 +11,7 @@ more hits than that gain, so that no measure is above 1.
 """
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
@@ -20,7 +21,7 @@ import numpy as np
 from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I32, I64, U8, U64, Bools
 from benchbench.kernels.plan import Lists, Plan, Recall, lists
-from benchbench.kernels.rules import HitColumns, Members, QueryColumns, Relevant, Rule, Tasks, find_relevant
+from benchbench.kernels.rules import Chunk, Comparison, HitColumns, Members, QueryColumns, Relevant
 from benchbench.kernels.task_values import fill_relevant, score
 
 NO_HASH = np.uint64(0)
@@ -166,7 +167,7 @@ def _match(
     places: I64,
     ends: I64,
 ) -> None:
-    """Fill the positive that each kept hit is; `places` has those that are one, as `rules.find_relevant` has them."""
+    """Fill the positive that each kept hit is; `places` has those that are one, as `rules.Relevant` has them."""
     found = 0
     for q in range(first, last):
         begin, end = positive_offsets[q], positive_offsets[q + 1]
@@ -248,22 +249,24 @@ def _logarithms(count: int) -> tuple[F64, F64]:
 def judge(
     hits: HitColumns,
     queries: QueryColumns,
-    tasks: Tasks,
+    tasks: Sequence[Comparison | None],
     members: Members,
     scoring: Scoring,
     self_by_text: bool,
     gold_by_text: bool,
 ) -> Judged:
-    """Remove self-retrievals, copies and duplicates, rank what is left, judge it and score it."""
-    n_queries, n_hits, n_tasks = queries.id.size, hits.id.size, tasks.each.size
+    """Remove self-retrievals, copies and duplicates, rank what is left, judge it and score it.
+
+    Of `tasks`, None is one with judgments.
+    """
+    n_queries, n_hits, n_tasks = queries.id.size, hits.id.size, len(tasks)
     longest, most = _longest(hits.offsets), _longest(queries.positive_offsets)
     plan, condensed = scoring.plan, scoring.condensed
     largest = min(int(scoring.relevant.max(initial=0)), int(plan.gained["rank"].max(initial=0)))
     count = max(longest, most, largest)
     log2, ideal_ones = _logarithms(1 << count.bit_length())
-    by_judgments = tasks.each["rule"] == Rule.JUDGMENTS
+    by_judgments = np.array([task is None for task in tasks], np.bool_)
     matched = np.flatnonzero(by_judgments).tolist()
-    labelled = np.flatnonzero(~by_judgments).tolist()
     depth, seen = np.empty(n_queries, np.int64), np.empty(1 << (2 * longest).bit_length(), np.int64)
     taken, sorted_down = np.empty(most, np.bool_), np.empty(most)
     kinds = scoring.gain_row.shape[1]
@@ -288,10 +291,10 @@ def judge(
             first, last, hits.offsets, hits.id, hits.text, queries.id, queries.text, self_by_text, seen,
             judged.fate, judged.rank, depth,
         )  # fmt: skip
-        for t in labelled:
-            judged.unlabelled[t] += find_relevant(
-                tasks, t, members, first, last, hits, queries, judged.rank, Relevant(places[t], ends[t])
-            )
+        chunk = Chunk(first, last, hits, queries, members, judged.rank)
+        for t, task in enumerate(tasks):
+            if task is not None:
+                judged.unlabelled[t] += task.find(chunk, Relevant(places[t], ends[t]))
         if matched:
             t = matched[0]
             _match(

@@ -11,63 +11,15 @@ their ranks (from 0, ascending), grades and gains. A document that nobody judged
 judged document.
 """
 
-from collections.abc import Sequence
-from enum import IntEnum
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from benchbench.kernels.arrays import F64, I64, Records
+from benchbench.kernels.formulas import USUAL, Formula
 
-
-class Formula(IntEnum):
-    """What a row of a plan computes; a measure has the formula of its name."""
-
-    P = 0
-    R = 1
-    SUCCESS = 2
-    F1 = 3
-    RR = 4
-    AP = 5
-    NDCG = 6
-    RPREC = 7
-    BPREF = 8
-    RBP = 9
-    ERR = 10
-    JUDGED = 11
-    INFAP = 12
-    IPREC = 13
-    SETP = 14
-    SETR = 15
-    SETF = 16
-    NUMRELRET = 17
-    HITS = 18  # relevant hits, at most what recall divides by: a part of micro averages …
-    DIVISOR = 19  # … and what recall divides by; this and the following may be above 0 without any hit
-    NUMRET = 20
-    NUMREL = 21
-    NUMQ = 22
-
-
-USUAL = frozenset(
-    {
-        Formula.P,
-        Formula.R,
-        Formula.SUCCESS,
-        Formula.F1,
-        Formula.RR,
-        Formula.AP,
-        Formula.NDCG,
-        Formula.JUDGED,
-        Formula.HITS,
-        Formula.DIVISOR,
-    }
-)
 SUBTOPIC_FORMULAS = ("alpha_ndcg", "err_ia", "strecall")
-PLAIN, ALL, CAPPED, FIXED = 0, 1, 2, 3  # what recall divides by: as is said for all rows, or R, min(R, a), a
-NO_CUTOFF = np.int64(2**62)
-INFAP_EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
-WITHOUT_BRANCH = "a kernel has no branch for a formula of kernels.plan.Formula"  # for whoever adds a measure
-
 Row = tuple[int, int, float, float, int]  # of a plan: formula, cut-off, rel, a, kind
 
 
@@ -96,6 +48,7 @@ class Plan(NamedTuple):
     counted: Records  # `PLACE`, ranks to which relevant hits are counted: of which grade, by grade and rank
     gained: Records  # `PLACE`, ranks to which gains are added up: of which kind, by kind and rank
     blocks: I64  # where rows of one formula begin, and the number of rows
+    changed: I64  # which columns may have another value where tied hits stand in another order
 
     @property
     def rare(self) -> bool | None:
@@ -141,8 +94,8 @@ class Lists(NamedTuple):
     gained: Records  # `GAINED`: gains to each gained rank, and those of the best order
 
 
-def plan_of(rows: Sequence[Row]) -> Plan:
-    """Return the plan of some rows."""
+def plan_of(rows: Sequence[Row], unchanged: Collection[Row] = ()) -> Plan:
+    """Return the plan of some rows; those that are `unchanged` have one value for all orders of tied hits."""
     rels = sorted({rel for _, _, rel, _, _ in rows})
     counted = sorted({(rels.index(rel), cutoff) for formula, cutoff, rel, _, _ in rows if formula != Formula.NDCG})
     gained = sorted({(kind, cutoff) for formula, cutoff, _, _, kind in rows if formula == Formula.NDCG})
@@ -160,6 +113,7 @@ def plan_of(rows: Sequence[Row]) -> Plan:
         np.array(counted, PLACE),
         np.array(gained, PLACE),
         np.flatnonzero(np.diff([formula for formula, *_ in rows], prepend=-1, append=-1)),
+        np.array([m for m, row in enumerate(rows) if row not in unchanged], np.int64),
     )
 
 

@@ -59,7 +59,7 @@ def score(
     judged
         Whether the task has judgments.
     places, ends
-        The hits that are a positive; or that are relevant, for a label task; as `rules.find_relevant` has them.
+        The hits that are a positive; or that are relevant, for a label task; as `rules.Relevant` has them.
     number
         (queries, tasks): the relevant documents, of a label task.
     """

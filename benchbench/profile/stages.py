@@ -11,9 +11,9 @@ import orjson
 from benchbench.client.answer_columns import finished, steps
 from benchbench.client.answer_plan import Plan, plan_of
 from benchbench.client.decode import decode_objects
+from benchbench.client.descriptions import profile
 from benchbench.client.garbage import rare_collections
 from benchbench.client.known_labels import KnownLabels
-from benchbench.client.profiles import PROFILES
 from benchbench.client.search import BatchRequest
 from benchbench.client.service import Service
 from benchbench.profile.clients import Work
@@ -22,7 +22,7 @@ from benchbench.tasks.judging import Judging
 STAGES = "stages"  # all of them
 TRANSPORT, JUDGE, SUM = "transport", "judge", "sum"
 PARSED, OBJECTS, CLIENT = "orjson.loads", "objects", "whole client"  # what the sum stands beside
-_PROFILE = PROFILES["benchbench"]
+_PROFILE = profile("benchbench")
 
 Done = Callable[..., object]  # called with the name of a stage when it ends, and with what it has made
 

@@ -44,7 +44,7 @@ class Verdict(NamedTuple):
     `own` are conditions of gates that the sentences speak of: a terminal does not count these above them.
     """
 
-    found: Sequence[tuple[str, str]]
+    sentences: Sequence[tuple[str, str]]
     advice: Sequence[str] = ()
     where: Where = TERMINAL
     own: frozenset[str] = frozenset()
@@ -54,7 +54,7 @@ class Heading(NamedTuple):
     """The headline, with what all numbers have in common below it."""
 
     text: str
-    said: str = ""
+    subtitle: str = ""
     where: Where = PEOPLE
 
 
@@ -97,7 +97,7 @@ class Detail(NamedTuple):
     """A row of facts that a terminal shows with `--verbose` only."""
 
     label: str
-    said: str
+    sentence: str
 
 
 class Spark(NamedTuple):
@@ -108,7 +108,7 @@ class Spark(NamedTuple):
 
     name: str
     values: Sequence[float | None]
-    said: str  # behind it
+    text: str  # behind them
     marks: Sequence[tuple[int, str]] = ()
     apart: frozenset[int] = frozenset()
 

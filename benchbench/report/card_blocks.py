@@ -15,7 +15,7 @@ class Box(NamedTuple):
 
     number: int
     state: str
-    told: str
+    hint: str
 
 
 class MetricRow(NamedTuple):
@@ -23,10 +23,10 @@ class MetricRow(NamedTuple):
 
     Attributes
     ----------
-    title, said
+    title, subtitle
         Of the metric.
     value
-        The mean as a text; empty where nothing was expected, and `said` says why.
+        The mean as a text; empty where nothing was expected, and `subtitle` says why.
     band, doubt
         Of the mean, and which others the interval reaches.
     mean, low, high
@@ -40,7 +40,7 @@ class MetricRow(NamedTuple):
     """
 
     title: str
-    said: str
+    subtitle: str
     value: str
     band: str
     doubt: str
@@ -66,13 +66,13 @@ class MetricRows(NamedTuple):
 
 
 class HeatCell(NamedTuple):
-    """A mean; `of` is over how many answers, where those are not all of the row; a few have no colour."""
+    """A mean; `over` says of how many answers, where those are not all of the row; a few have no colour."""
 
     value: str
     band: str
-    of: str
+    over: str
     few: bool
-    told: str
+    hint: str
 
 
 class HeatRow(NamedTuple):
@@ -97,7 +97,7 @@ class CrossedCell(NamedTuple):
     pairs: str
     share: float
     same: bool
-    told: str
+    hint: str
 
 
 class CrossedTable(NamedTuple):
@@ -133,7 +133,7 @@ class Fault(NamedTuple):
     text: str
 
 
-class Found(NamedTuple):
+class CardText(NamedTuple):
     """A text with what it is: a retrieved passage with its rank, a gold one that was not found, a verdict."""
 
     rank: str
@@ -148,7 +148,7 @@ class Further(NamedTuple):
     """What a card has below a summary that opens it, such as contexts and verdicts."""
 
     title: str
-    entries: Sequence[Found]
+    entries: Sequence[CardText]
 
 
 class AnswerCard(NamedTuple):
@@ -179,14 +179,14 @@ class AnswerList(NamedTuple):
     marks: Sequence[str]
     noun: str
     total: int
-    said: Sequence[str] = ()
+    notes: Sequence[str] = ()
 
 
 class Step(NamedTuple):
     """How many queries come so far."""
 
     name: str
-    said: str
+    subtitle: str
     reached: str
     share: str
     width: float
@@ -203,12 +203,12 @@ class Mean(NamedTuple):
     """A measure with its mean and interval, in percent of the scale."""
 
     name: str
-    said: str
+    subtitle: str
     value: str
     mean: float
     low: float | None
     high: float | None
-    told: str
+    hint: str
 
 
 class Means(NamedTuple):
@@ -231,7 +231,7 @@ class Ruler(NamedTuple):
     """A text from its beginning to its end, with gold and retrieved passages."""
 
     name: str
-    told: str
+    hint: str
     spans: Sequence[Span]
 
 
@@ -245,7 +245,7 @@ class PassageCard(NamedTuple):
     stage: str
     facts: Sequence[str]
     rulers: Sequence[Ruler]
-    found: Sequence[Found]
+    entries: Sequence[CardText]
     lang: str
 
 
@@ -256,7 +256,7 @@ class PassageList(NamedTuple):
     cards: Sequence[PassageCard]
     noun: str
     total: int
-    said: Sequence[str] = ()
+    notes: Sequence[str] = ()
 
 
 CardBlock = MetricRows | HeatTable | CrossedTable | AnswerList | Funnel | Means | PassageList

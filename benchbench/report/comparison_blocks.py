@@ -89,7 +89,7 @@ class MovedList(NamedTuple):
     Of the data, `packed` is compressed already.
     """
 
-    said: Sequence[str]
+    notes: Sequence[str]
     search: str
     data: Mapping[str, Any]
     packed: str

@@ -51,7 +51,7 @@ class Tile(NamedTuple):
     values: Sequence[str]
     unit: str
     aside: str
-    said: str
+    subtitle: str
     interval: tuple[float, float, float] | None = None
 
 
@@ -62,11 +62,11 @@ class Tiles(NamedTuple):
 
 
 class Option(NamedTuple):
-    """One of a choice; `mark` is the number of its symbol, `said` replaces the sentence below the heading."""
+    """One of a choice; `mark` is the number of its symbol, `subtitle` replaces that of the section."""
 
     text: str
     mark: int | None = None
-    said: str = ""
+    subtitle: str = ""
 
 
 class Choice(NamedTuple):
@@ -84,7 +84,7 @@ class Section(NamedTuple):
     id: str
     link: str  # in the list of sections
     heading: str
-    said: str = ""
+    subtitle: str = ""
     choice: Choice | None = None
 
 
@@ -108,7 +108,7 @@ class Dot(NamedTuple):
     high: float | None = None
     hollow: bool = False
     tone: Tone = ""
-    told: str = ""  # under the pointer
+    hint: str = ""  # under the pointer
     small: bool = False
     series: int | None = None
 
@@ -199,7 +199,7 @@ class Plot(NamedTuple):
     Of one that is `read`, a script finds out what lies below a pointer: the drawing says where its scales are.
     """
 
-    said: str
+    description: str
     x: Axis
     y: Axis
     marks: Sequence[PlotMark]
@@ -215,12 +215,12 @@ class Panel(NamedTuple):
     """
 
     title: str
-    said: str
+    subtitle: str
     plots: Sequence[Plot]
     key: str = ""
     mark: int | None = None
     note: str = ""
-    tone: Tone = ""  # of what is said
+    tone: Tone = ""  # of the subtitle
     legend: Sequence[tuple[int, str]] = ()
 
 
@@ -246,7 +246,7 @@ class Bars(NamedTuple):
     """A histogram per option; a bar is a button that filters the list."""
 
     titles: Sequence[str]
-    said: Sequence[Pieces]
+    subtitles: Sequence[Pieces]
     views: Sequence[Sequence[Bar]]
     note: str = ""
     key: str = "view"
@@ -264,7 +264,7 @@ class Ranges(NamedTuple):
     """Means by label with their intervals; a row is a button that filters the list. Per option: title, ends, mean."""
 
     titles: Sequence[str]
-    said: str
+    subtitle: str
     column: int
     rows: Sequence[Range]
     ends: Sequence[str]
@@ -293,7 +293,7 @@ class QueryList(NamedTuple):
     A script draws it from `data`, and from texts and hits, which are compressed.
     """
 
-    said: Sequence[str]
+    notes: Sequence[str]
     head: Sequence[str]
     first: Sequence[Sequence[str]]  # rows for readers without scripts: score, id, beginning, labels, latency
     search: str  # what the search looks into
@@ -311,7 +311,7 @@ class Folded(NamedTuple):
     """Blocks below a summary that opens them; they are open in print."""
 
     title: str
-    said: str
+    subtitle: str
     blocks: Sequence[Table | Facts | Text | Notes]
 
 
@@ -330,7 +330,7 @@ class Track(NamedTuple):
     """
 
     title: str
-    said: str
+    subtitle: str
     plot: Plot
     line: int
     key: int
@@ -353,7 +353,7 @@ class Moment(NamedTuple):
     mark: str
     tone: Tone
     title: str
-    said: str
+    subtitle: str
     key: int | None = None
     place: int | None = None
 

@@ -15,7 +15,7 @@ PARTLY: Literal["◐"] = "◐"
 class Headline(NamedTuple):
     """Sentences, each with its mark, and what to do about them."""
 
-    found: Sequence[tuple[str, str]]
+    sentences: Sequence[tuple[str, str]]
     advice: Sequence[str] = ()
 
 

@@ -9,7 +9,6 @@ import polars as pl
 
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, Bools
-from benchbench.kernels.rules import Rule
 from benchbench.measures.aggregate import means_of
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.default_list import leading
@@ -29,19 +28,12 @@ from benchbench.runs.page_queries import (
 )
 from benchbench.tables.groups import Groups, grouped
 from benchbench.tasks.defined import tasks_of
+from benchbench.tasks.rules import RULES
 
 _COLUMNS = 3  # of labels
 _RESAMPLED = 100_000  # queries: intervals of more cost more than a page should
 _NO_HITS = "Texts and hits are not shown: scores keep the value of each query and nothing else of the run."
 _WORST = 12  # queries that readers without scripts see
-_RELEVANT = {
-    Rule.JUDGMENTS: "it is judged relevant for the query.",
-    Rule.EQUAL: "it has the same {} as the query.",
-    Rule.OVERLAP: "it shares enough of {} with the query.",
-    Rule.CONTAINS: "its {} contains the query's, or lies within it.",
-    Rule.WITHIN: "its {} is near the query's.",
-    Rule.SPAN: "it overlaps a gold span of {}.",
-}
 _ATTEMPTS = ["first_query", "sent", "end"]
 
 
@@ -217,7 +209,7 @@ def _rules(source: Source) -> dict[str, str]:
         return {}
     return {
         task.name: "A hit counts when "
-        + _RELEVANT[task.rule].format("" if task.label is None else task.label.name.replace("_", " "))
+        + RULES[task.rule].counts.format("" if task.label is None else task.label.name.replace("_", " "))
         for task in tasks
     }
 

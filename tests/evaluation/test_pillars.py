@@ -91,7 +91,7 @@ def test_without_a_pillar_that_was_asked_for_there_is_no_overall_score_and_the_f
     assert outcome.table("questions")["overall"].to_list() == [None, None]
     notes = [one.text for one in outcome.record.notes]
     assert "No retrieval: the data do not say which documents are relevant" in notes
-    ((_, sentence),) = headline(outcome.details()).found
+    ((_, sentence),) = headline(outcome.details()).sentences
     assert sentence == (
         "rows: No overall score, for retrieval has no value (the data do not say which documents are relevant). "
         "Of 2 questions: generation 0.750 acceptable and domain 0.875 good."

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 
 import benchbench as bb
 from benchbench.client.descriptions import profile
-from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.formats import lines, pipes, trec_reading
@@ -326,7 +325,7 @@ READERS = {
     "answers": lambda path: list(read_answers(path)),
     "queries to compare by": read_queries,
     "table": lambda path: read_queries(path.rename(path.with_suffix(".csv"))),
-    "certificates": lambda path: Service("https://there", PROFILES["benchbench"], ca_file=path),
+    "certificates": lambda path: Service("https://there", profile("benchbench"), ca_file=path),
 }
 
 

@@ -11,7 +11,8 @@ from aiohttp.test_utils import TestServer
 
 from benchbench.client.document_pages import Index, Page, PageRequest
 from benchbench.errors import InputError, UnreachableError
-from benchbench.index.kinds import Kind, kind
+from benchbench.index.kind import Kind
+from benchbench.index.protocols import kind
 from benchbench.index.remote_index import RemoteIndex, listed
 from benchbench.serve.app import Service
 from benchbench.serve.document_pages import Documents
@@ -163,7 +164,7 @@ def test_nothing_is_selected_where_a_field_is_an_expression():
 @pytest.mark.parametrize(
     ("protocol", "options", "fields", "reason"),
     [
-        ("qdrant", {}, {}, "--protocol qdrant cannot list an index; benchbench and azure-ai-search can"),
+        ("qdrant", {}, {}, "--protocol qdrant cannot list an index; azure-ai-search and benchbench can"),
         ("azure-ai-search", {}, {}, "needs the name of the index: --protocol-option index=NAME"),
         ("azure-ai-search", {"index": "a", "x": "y"}, {}, "it has index, api_version, order_by"),
         ("benchbench", {"index": "a"}, {}, "has no such option here; it has none"),

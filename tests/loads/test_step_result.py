@@ -8,7 +8,7 @@ import pytest
 import virtual_time
 from virtual_time import FakeService, now
 
-from benchbench.client.profiles import PROFILES
+from benchbench.client.descriptions import profile
 from benchbench.formats.datasets.locate import locate
 from benchbench.loads.driver import loop_ticks
 from benchbench.loads.intervals import parts_of
@@ -104,7 +104,7 @@ LOAD = Load(
 
 @pytest.fixture
 def judge(tmp_path: Path) -> Judge:
-    return Judge(judging_of(Criteria(), locate(str(data_sets.write(tmp_path)))), PROFILES["benchbench"], 4)
+    return Judge(judging_of(Criteria(), locate(str(data_sets.write(tmp_path)))), profile("benchbench"), 4)
 
 
 def repeats(judge: Judge, number: int, seconds=lambda sent: 0.01, error=lambda sent: None, of: int = 6) -> list[Step]:

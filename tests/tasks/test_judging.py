@@ -17,8 +17,8 @@ from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.datasets.locate import locate
 from benchbench.formats.records import Part
+from benchbench.kernels.formulas import ALL, CAPPED, FIXED
 from benchbench.kernels.judge_hits import KEPT, SELF
-from benchbench.kernels.plan import ALL, CAPPED, FIXED
 from benchbench.measures.default_list import default_measures
 from benchbench.measures.notation import resolve
 from benchbench.runs.settings import Settings

@@ -4,9 +4,10 @@ The record has the latest value of each measure, its change since the run before
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 from benchbench.results.environment import environment
 from benchbench.results.gates import kind_and_name
@@ -17,8 +18,7 @@ LAST = 10  # runs that a text has a row of
 _LIBRARIES = ("numpy", "polars")
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedDetails:
+class ChangedDetails(Struct, frozen=True):
     """A setting, or a version, that a run has otherwise than the run before it in its series."""
 
     name: str
@@ -26,8 +26,7 @@ class ChangedDetails:
     after: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrendRunDetails:
+class TrendRunDetails(Struct, frozen=True, kw_only=True):
     """A run of the trend."""
 
     number: int  # order of recording, from 1
@@ -48,8 +47,7 @@ class TrendRunDetails:
         return self.status == "complete"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrendSeriesDetails:
+class TrendSeriesDetails(Struct, frozen=True, kw_only=True):
     """Runs that may be put in one line; the first series is that of the last run."""
 
     key: str
@@ -60,8 +58,7 @@ class TrendSeriesDetails:
     differs: list[str] = field(default_factory=list)  # what of its rules or data is otherwise than in the first series
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PointDetails:
+class PointDetails(Struct, frozen=True, kw_only=True):
     """A change of a measure; runs are places in `runs`."""
 
     before: int  # last run before it
@@ -76,8 +73,7 @@ class PointDetails:
     where: str  # between which commits and runs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DriftDetails:
+class DriftDetails(Struct, frozen=True, kw_only=True):
     """The slope of a measure over the runs since its last change."""
 
     per_run: float
@@ -93,8 +89,7 @@ class DriftDetails:
     said: str
 
 
-@dataclass(frozen=True, slots=True)
-class CycleDetails:
+class CycleDetails(Struct, frozen=True):
     """A sine in the values of a measure."""
 
     period: float  # runs
@@ -102,8 +97,7 @@ class CycleDetails:
     said: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LineDetails:
+class LineDetails(Struct, frozen=True, kw_only=True):
     """A measure, of all queries or of a slice; values stand beside the runs."""
 
     measure: str
@@ -131,8 +125,7 @@ class LineDetails:
         return None if self.latest is None else self.values[self.latest]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AlertDetails:
+class AlertDetails(Struct, frozen=True, kw_only=True):
     """An alert on a measure; it is open where nothing says when it ended."""
 
     measure: str
@@ -150,8 +143,7 @@ class AlertDetails:
         return not self.ended_at
 
 
-@dataclass(frozen=True, slots=True)
-class AcceptedDetails:
+class AcceptedDetails(Struct, frozen=True):
     """A change that was accepted: gates compare with the runs from this one on."""
 
     run: int  # number of the first run of the new reference
@@ -161,8 +153,7 @@ class AcceptedDetails:
     series: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrendDetails:
+class TrendDetails(Struct, frozen=True, kw_only=True):
     """The members of a trend."""
 
     name: str = ""

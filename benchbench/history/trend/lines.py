@@ -1,9 +1,10 @@
 """Lines of a trend with what is found in them: the latest value, changes and drift, in each series by itself."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 import numpy as np
+from msgspec.structs import replace
 
 from benchbench.history.trend.details import CycleDetails, DriftDetails, LineDetails, PointDetails, TrendRunDetails
 from benchbench.history.trend.words import said_of_cycle, said_of_drift, said_of_point, tone_of, where_of

@@ -3,8 +3,10 @@
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError, visible

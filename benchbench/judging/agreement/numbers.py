@@ -146,7 +146,9 @@ class Agreed:
     @property
     def estimates(self) -> dict[str, Estimate]:
         """Return the values by name, with their intervals; None for what there is none of."""
-        return {name: Estimate(*map(finite, (one.value, one.low, one.high))) for name, one in self.values.items()}
+        return {
+            name: Estimate(*map(finite, (value.value, value.low, value.high))) for name, value in self.values.items()
+        }
 
     @property
     def prevalence(self) -> dict[str, dict[str, float]]:
@@ -162,11 +164,11 @@ class Agreed:
     def numbers(self, scope: Scope | None = None) -> list[Number]:
         """Return all numbers, each with this scope."""
         scope = scope or {}
-        found = [self._number(name, one, scope) for name, one in self.values.items()]
+        found = [self._number(name, value, scope) for name, value in self.values.items()]
         alone = partial(Number, n=self.n, scope=scope)
-        for one in self.cuts:
-            found += [alone(name=f"{name}{one.name}", value=getattr(one, name)) for name in _OF_CUT]
-            found.append(alone(name=f"p bias{one.name}", value=one.p))
+        for cut in self.cuts:
+            found += [alone(name=f"{name}{cut.name}", value=getattr(cut, name)) for name in _OF_CUT]
+            found.append(alone(name=f"p bias{cut.name}", value=cut.p))
         if self.constant is not None:
             found += [
                 alone(name="constant_agreement", value=self.constant.agreement),
@@ -174,13 +176,13 @@ class Agreed:
             ]
         return [*found, alone(name="unparsed", value=float(self.unparsed), better="lower")]
 
-    def _number(self, name: str, one: Estimated, scope: Scope) -> Number:
+    def _number(self, name: str, value: Estimated, scope: Scope) -> Number:
         kind = name.partition("@")[0]
         return Number(
             name=name,
-            value=one.value,
-            low=one.low,
-            high=one.high,
+            value=value.value,
+            low=value.low,
+            high=value.high,
             interval=self.interval(name),
             n=self.n,
             better=None if kind == "bias" else "higher",
@@ -189,10 +191,10 @@ class Agreed:
 
     def interval(self, name: str) -> str | None:
         """Return how the interval of a value is made; None where it has none."""
-        one = self.values[name]
-        if not np.isfinite(one.low):
+        value = self.values[name]
+        if not np.isfinite(value.low):
             return None
-        method = WILSON if name in self.perfect else f"{JACKKNIFE} over {_blocks(one.blocks, self.queries)}"
+        method = WILSON if name in self.perfect else f"{JACKKNIFE} over {_blocks(value.blocks, self.queries)}"
         return f"{method}, {100 * (1 - self.level):g} %"
 
 
@@ -250,7 +252,7 @@ def _of_counts(counts: F64, grades: F64, queries: int, unparsed: int, level: flo
     perfect = {name for name in values if _agrees_always(name, values)} if len(counts) > 1 else set()
     for name in perfect:
         values[name] = _without_width(name, values[name], counts, places, level)
-    undefined = {name: ONE_GRADE for name, one in values.items() if np.isnan(one.value)}
+    undefined = {name: ONE_GRADE for name, value in values.items() if np.isnan(value.value)}
     whole = counts.sum(axis=0)
     return Agreed(
         int(whole.sum()),
@@ -258,7 +260,7 @@ def _of_counts(counts: F64, grades: F64, queries: int, unparsed: int, level: flo
         unparsed,
         grades,
         whole.astype(np.int64),
-        {name: _within(name, one, float(grades[-1] - grades[0])) for name, one in values.items()},
+        {name: _within(name, value, float(grades[-1] - grades[0])) for name, value in values.items()},
         undefined,
         _cuts(counts, places, seed, level),
         _constant(whole, grades),
@@ -274,7 +276,7 @@ def cut_places(grades: F64) -> list[tuple[float, int]]:
     if is_whole or len(cuts) > MOST_CUTS:
         span = min(grades[-1] - np.floor(grades[0]), MOST_CUTS + 1.0)
         cuts = np.floor(grades[0]) + 1.0 + np.arange(np.floor(span))
-    return [(float(one), int(np.searchsorted(grades, one))) for one in cuts] if len(cuts) <= MOST_CUTS else []
+    return [(float(cut), int(np.searchsorted(grades, cut))) for cut in cuts] if len(cuts) <= MOST_CUTS else []
 
 
 def _at(statistic: Statistic, place: int, counts: F64) -> F64:
@@ -287,24 +289,24 @@ def _agrees_always(name: str, values: Mapping[str, Estimated]) -> bool:
 
 
 def _without_width(
-    name: str, one: Estimated, counts: F64, places: Sequence[tuple[float, int]], level: float
+    name: str, value: Estimated, counts: F64, places: Sequence[tuple[float, int]], level: float
 ) -> Estimated:
     """Return the interval of what has no disagreement: a jackknife leaves a single point."""
     kind, at, grade = name.partition("@")
     if kind == "agreement":
-        return Estimated(1.0, share_interval(one.blocks, one.blocks, level)[0], 1.0, one.blocks)
+        return Estimated(1.0, share_interval(value.blocks, value.blocks, level)[0], 1.0, value.blocks)
     place = next((place for cut, place in places if at and grade_name(cut) == grade), None)
     table = counts if place is None else raters.cut(counts, place)
-    return Estimated(one.value, raters.perfect(table, one.blocks, level), 1.0, one.blocks)
+    return Estimated(value.value, raters.perfect(table, value.blocks, level), 1.0, value.blocks)
 
 
-def _within(name: str, one: Estimated, span: float) -> Estimated:
+def _within(name: str, value: Estimated, span: float) -> Estimated:
     """Return a value whose interval ends where its values do; `span` is how far apart grades are."""
-    if np.isnan(one.low):
-        return one
+    if np.isnan(value.low):
+        return value
     most = span if name == "bias" else 1.0
     least = 0.0 if name.partition("@")[0] == "agreement" else -most
-    return Estimated(one.value, max(one.low, least), min(one.high, most), one.blocks)
+    return Estimated(value.value, max(value.low, least), min(value.high, most), value.blocks)
 
 
 def _cuts(counts: F64, places: Sequence[tuple[float, int]], seed: int, level: float) -> list[Cut]:
@@ -314,10 +316,10 @@ def _cuts(counts: F64, places: Sequence[tuple[float, int]], seed: int, level: fl
     net = tables[..., 0, 1] - tables[..., 1, 0]
     sizes = tables[0].sum(axis=(-1, -2))
     p_values = flipped_signs(net, sizes, level, seed)
-    found = []
+    cuts = []
     for (grade, _), table, p in zip(places, tables.sum(axis=1), p_values, strict=True):
         people, judged = table.sum(axis=1) / table.sum(), table.sum(axis=0) / table.sum()
-        found.append(
+        cuts.append(
             Cut(
                 f"@{grade_name(grade)}",
                 grade,
@@ -329,7 +331,7 @@ def _cuts(counts: F64, places: Sequence[tuple[float, int]], seed: int, level: fl
                 p,
             )
         )
-    return found
+    return cuts
 
 
 def flipped_signs(sums: F64, sizes: F64, level: float, seed: int) -> list[float]:
@@ -340,8 +342,8 @@ def flipped_signs(sums: F64, sizes: F64, level: float, seed: int) -> list[float]
     systems = np.stack([np.zeros_like(sums), sums], axis=1)
     patterns = flips(systems, sizes, [bool(row.any()) for row in sums], _RESAMPLES, seed)
     return [
-        float(randomization(one, (0, 1), row, sizes, level, _RESAMPLES).p) if row.any() else 1.0
-        for one, row in zip(patterns, sums, strict=True)
+        float(randomization(flipped, (0, 1), row, sizes, level, _RESAMPLES).p) if row.any() else 1.0
+        for flipped, row in zip(patterns, sums, strict=True)
     ]
 
 

@@ -116,7 +116,7 @@ def _chart(series: SeriesDetails, measure: MeasureDetails) -> Panel:
             mean,
             tone="bad" if since is not None and series.runs[int(at)].number >= since else "",
             small=count > _DOTS,
-            told=_told(series, measure, int(at), mean),
+            hint=_told(series, measure, int(at), mean),
         )
         for at, mean in points
     ]

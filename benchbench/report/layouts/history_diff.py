@@ -36,7 +36,7 @@ def layout(result: Result) -> Layout:
         f"{diff.second.label} against {diff.first.label}",
         verdict,
         tables,
-        said=verdict.found[0][1],
+        lead=verdict.sentences[0][1],
         rows=lambda: list(_rows(diff)),
         notes=diff.notes,
         command="benchbench history diff",

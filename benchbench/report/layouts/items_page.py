@@ -131,12 +131,12 @@ def page(
     kinds = [kind for column, rows in groups.items() if (kind := _kind(column, rows, compared, noun)) is not None]
     made: list[AnyBlock] = [*begin, *means]
     if kinds and compared:
-        said = f"Choose a row to see its {noun}s. Means of one or two {noun}s have no colour."
-        made.append(Section("groups", "Where it fails", "Where it fails", said))
-        made.append(HeatTable([(one.title, one.short) for one in compared.values()], kinds))
+        hint = f"Choose a row to see its {noun}s. Means of one or two {noun}s have no colour."
+        made.append(Section("groups", "Where it fails", "Where it fails", hint))
+        made.append(HeatTable([(score.title, score.short) for score in compared.values()], kinds))
     if items is not None:
-        there = {piece.mark for one in items.cards for piece in (*one.answer, *one.truth)}
-        marks = [one for one in _MARKS if one in there]
+        there = {piece.mark for item in items.cards for piece in (*item.answer, *item.truth)}
+        marks = [mark for mark in _MARKS if mark in there]
         made.append(Section("answers", capital(f"{noun}s"), capital(f"{noun}s, worst first")))
         made.append(AnswerList(items.filters, items.cards, marks, f"{noun}s", items.total, items.said))
     return [
@@ -161,24 +161,24 @@ def note(has_bands: bool, *more: str) -> str:
 
 def metric_row(
     title: str,
-    said: str,
+    words: str,
     mean: ScoreMean,
     bands: tuple[float | None, float | None] = (None, None),
     scale: Scale = SHARES,
     boxes: Sequence[Box] = (),
     states: tuple[int, int, int] = (0, 0, 0),
 ) -> MetricRow:
-    """Return the row of a score; `said` is why it has no mean, where it has none, and good means begin with `bands`."""
+    """Return the row of a score; `words` says why it has no mean, if it has none; `bands`: where good means begin."""
     if mean.value is None:
-        return MetricRow(title, said, "", "", "", None, None, None, None, (), (0, 0, 0))
+        return MetricRow(title, words, "", "", "", None, None, None, None, (), (0, 0, 0))
     low, high, zones = _placed(mean.low, scale), _placed(mean.high, scale), None
-    good, acceptable = (_placed(one, scale) for one in bands)
+    good, acceptable = (_placed(end, scale) for end in bands)
     if good is not None and acceptable is not None and mean.band:
         zones = acceptable, min(good, 1.0 - _NARROWEST)
     doubt = f"may be {' or '.join(mean.reached)}" if mean.reached else "not in doubt" if low is not None else ""
     doubt = doubt if mean.band else ""
     place = _placed(mean.value, scale)
-    return MetricRow(title, said, value(mean.value, 2), mean.band, doubt, place, low, high, zones, boxes, states)
+    return MetricRow(title, words, value(mean.value, 2), mean.band, doubt, place, low, high, zones, boxes, states)
 
 
 def _placed(number: float | None, scale: Scale) -> float | None:
@@ -194,7 +194,7 @@ def state_of(share: float) -> State:
 
 def boxes(scored: Iterable[tuple[float, Any, Row]], noun: str) -> list[Box]:
     """Return a box per item, of its score, state and row, worst first; none where they are many."""
-    ranked = sorted(scored, key=lambda one: (one[0], one[2]["number"]))
+    ranked = sorted(scored, key=lambda entry: (entry[0], entry[2]["number"]))
     if len(ranked) > _BOXES:
         return []
     return [
@@ -211,30 +211,30 @@ def _kind(
         return None
 
     def place(group: GroupMeans) -> float:
-        means = ((group.means.get(name, ScoreMean(None)).value, one.scale) for name, one in compared.items())
+        means = ((group.means.get(name, ScoreMean(None)).value, score.scale) for name, score in compared.items())
         known = [placed for mean, scale in means if (placed := _placed(mean, scale)) is not None]
         return sum(known) / len(known) if known else 2.0
 
     rows = [
-        HeatRow(one.name, column, one.size, [_cell(one, name, each, noun) for name, each in compared.items()])
-        for one in sorted(groups, key=place)[:_ROWS]
+        HeatRow(group.name, column, group.size, [_cell(group, name, each, noun) for name, each in compared.items()])
+        for group in sorted(groups, key=place)[:_ROWS]
     ]
     label = capital(column.replace("_", " "))
     return (f"{label}, the {_ROWS} worst of {len(groups):,}" if len(groups) > _ROWS else label), rows
 
 
-def _cell(group: GroupMeans, name: str, one: Compared, noun: str) -> HeatCell:
+def _cell(group: GroupMeans, name: str, score: Compared, noun: str) -> HeatCell:
     mean = group.means.get(name, ScoreMean(None))
     if mean.value is None:
-        return HeatCell("–", "", "", True, f"{one.title}: no value")
-    told = f"{one.title}: {value(mean.value, 2)} of {counted(mean.n, noun)}"
-    of = f"of {mean.n:,}" if mean.n != group.size else ""
-    return HeatCell(value(mean.value, 2), mean.band, of, mean.n < _FEW, told)
+        return HeatCell("–", "", "", True, f"{score.title}: no value")
+    told = f"{score.title}: {value(mean.value, 2)} of {counted(mean.n, noun)}"
+    of_size = f"of {mean.n:,}" if mean.n != group.size else ""
+    return HeatCell(value(mean.value, 2), mean.band, of_size, mean.n < _FEW, told)
 
 
 def numbers_table(rows: Iterable[ScoreRow], noun: str, more: Sequence[str]) -> Table:
     """Return all numbers of scores; `more` are the heads of their further cells."""
-    cells = [[*one.begins, one.told_band, *one.more, *one.aside, one.mean.interval] for one in rows]
+    cells = [[*row.begins, row.told_band, *row.more, *row.aside, row.mean.interval] for row in rows]
     head = (noun, "Mean", "95 % interval", "Band", *more, "Interval")
     return Table(head, cells, f"lrrl{'r' * len(more)}l")
 
@@ -244,9 +244,9 @@ def group_folds(groups: Groups, noun: str, score: str) -> list[Folded]:
     folded = []
     for column, several in groups.items():
         rows = [
-            [one.name, name, value(mean.value, 3), ends(mean, 3), f"{mean.n:,}", mean.band]
-            for one in several
-            for name, mean in one.means.items()
+            [group.name, name, value(mean.value, 3), ends(mean, 3), f"{mean.n:,}", mean.band]
+            for group in several
+            for name, mean in group.means.items()
         ]
         if rows:
             head = (_PLURALS[column], score, "Mean", "95 % interval", capital(f"{noun}s"), "Band")

@@ -137,7 +137,7 @@ def _latency(rates: Rates) -> Panel:
             said.append(f"{rates.at(size, step)}: {', '.join(both)}")
         for step in size.again:
             told = f"{rates.at(size, step)}, run again later: p99 {time(step.number('p99'))}"
-            marks += [Dot(step.level, value, hollow=True, told=told)] if (value := step.number("p99")) else []
+            marks += [Dot(step.level, value, hollow=True, hint=told)] if (value := step.number("p99")) else []
     limits = {size.limit: rates.batch(size, f"{time_tick(size.limit)} limit") for size in rates.sizes if size.limit}
     marks += [Rule(limit, text, last=bool(rates.shade)) for limit, text in limits.items()]
     axis = log_axis(min([*(0.7 * one for one in times), *limits], default=1.0), max([*times, *limits], default=10.0))
@@ -161,12 +161,12 @@ def _line_names(rates: Rates, size: Held) -> Iterator[Label]:
 def _times(rates: Rates, size: Held, step: StepDetails) -> Iterator[Dot | Label]:
     p50, p99, at = step.number("p50"), step.number("p99"), rates.at(size, step)
     if p50:
-        yield Dot(step.level, p50, small=True, told=f"{at}: p50 {time(p50)}")
+        yield Dot(step.level, p50, small=True, hint=f"{at}: p50 {time(p50)}")
     if not p99:
         return
     tone: Tone = "bad" if step is size.refused and not rates.several else ""
     told = f"{at}: {'slowest' if step.is_few else 'p99'} {time(p99)}"
-    yield Dot(step.level, p99, hollow=step.is_few, tone=tone, told=told)
+    yield Dot(step.level, p99, hollow=step.is_few, tone=tone, hint=told)
     if not rates.several and (step is size.held or step is size.refused):
         yield Label(step.level, p99, f"{'✕ ' if tone else ''}{time(p99)} at {step.level:,.4g}", "left", tone)
 
@@ -183,7 +183,7 @@ def _answered(rates: Rates) -> Panel:
             marks.append(Drop(step.level, step.number(_DONE), step.level, text, "bad"))
         for step in size.steps:
             done = step.number(_DONE)
-            marks.append(Dot(step.level, done, told=f"{rates.at(size, step)}: answers {done:,.4g}"))
+            marks.append(Dot(step.level, done, hint=f"{rates.at(size, step)}: answers {done:,.4g}"))
             said.append(f"{rates.at(size, step)}: {done:,.3g} answered")
     low, top = rates.x.low, rates.x.high
     if rates.closed:
@@ -219,7 +219,7 @@ def _quality(rates: Rates) -> Panel:
                 told = f"{rates.at(size, step)}: {task} {value_text(value, top)}"
                 if load.is_part(step):
                     told += f", of {step.number('queries_asked'):,.0f} of {load.queries:,} queries"
-                marks.append(Dot(step.level, value, hollow=load.is_part(step), small=True, told=told))
+                marks.append(Dot(step.level, value, hollow=load.is_part(step), small=True, hint=told))
                 said.append(told)
             if measured and place == 0:
                 step, value = measured[0]

@@ -48,7 +48,7 @@ def spread_chart(page: QueryPage) -> Bars | Panels:
         most = max([height for _, height in spread.dots] + [4.0])
         listed = ", ".join(value_text(value, spread.top) for value, _ in spread.dots)
         said = f"{view.measure} of each of {page.total:,} queries, {view.name}: {listed}"
-        dots = [Dot(value, height, told=value_text(value, spread.top)) for value, height in spread.dots]
+        dots = [Dot(value, height, hint=value_text(value, spread.top)) for value, height in spread.dots]
         plots.append(Plot(said, Axis(0.0, spread.top, steps), Axis(0.0, most + 1, []), dots, 150))
     lost = f" {counted(page.failed, 'query')} without an answer at 0." if page.failed else ""
     note = f"A dot is a query, at its {page.views[0].measure}.{lost}"

@@ -75,7 +75,7 @@ def _said(drawn: Layout, blocks: Sequence[Any]) -> list[Sequence[str]]:
         return [lede.pieces, *([[lede.aside]] if lede.aside else [])]
     for block in drawn.on(wide=False):
         if isinstance(block, Verdict):
-            return [[f"{mark} {said}".strip()] for mark, said in block.found]
+            return [[f"{mark} {sentence}".strip()] for mark, sentence in block.sentences]
         if isinstance(block, Text):
             return [[line] for line in block.lines]
     return []
@@ -128,8 +128,8 @@ def _part(block: Any, gates: Sequence[GateResult] = ()) -> Markup:
 def _needed(name: str, kinds: frozenset[str], base: bool = True) -> Markup:
     """Return the style or the script that blocks of some kinds need: what all do, and the parts that name one."""
     first, *parts = _PARTS.split(asset(name))
-    found = [text for names, text in zip(parts[::2], parts[1::2], strict=True) if kinds & set(names.split())]
-    return Markup("".join([first if base else "", *found]))  # files of this package
+    shown = [text for names, text in zip(parts[::2], parts[1::2], strict=True) if kinds & set(names.split())]
+    return Markup("".join([first if base else "", *shown]))  # files of this package
 
 
 def embedded(data: Any) -> Markup:

@@ -42,8 +42,8 @@ class _Frame(NamedTuple):
 def drawn(plot: Plot, columns: int) -> Markup:
     """Return a chart that stands in so many columns."""
     wide, narrow = (_svg(plot, width, name) for width, name in zip(WIDTHS[columns], ("wide", "narrow"), strict=True))
-    said = escape(visible_lines(plot.said))
-    return Markup(f'<div class="plot" role="img" aria-label="{said}">{wide}{narrow}</div>')  # escaped
+    description = escape(visible_lines(plot.description))
+    return Markup(f'<div class="plot" role="img" aria-label="{description}">{wide}{narrow}</div>')  # escaped
 
 
 def _share(axis: Axis, value: float) -> float:
@@ -215,7 +215,7 @@ def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
             looks = _looks("whisker", dot.series, dashed=False)
             whisker = f'<path {looks} d="M{x:.1f} {frame.y(dot.low):.1f}V{frame.y(dot.high):.1f}"/>'
         looks = _looks(f"{'ring' if dot.hollow else 'dot'} {dot.tone}".strip(), dot.series, dashed=False)
-        told = f"<title>{escape(visible_lines(dot.told))}</title>" if dot.told else ""
+        told = f"<title>{escape(visible_lines(dot.hint))}</title>" if dot.hint else ""
         radius = 2.6 if dot.small else 4.5 if dot.hollow or dot.series is not None else 3.8
         yield f'<g>{told}{whisker}<circle {looks} cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/></g>'
     if any(dot.series is not None for dot in dots):
@@ -271,6 +271,6 @@ def _side(before: bool) -> str:
 
 
 def _text(x: float, y: float, text: str, anchor: str, kind: str = "") -> str:
-    said = escape(visible_lines(text))
+    description = escape(visible_lines(text))
     named = f' class="{kind}"' if kind else ""
-    return f'<text{named} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{said}</text>'
+    return f'<text{named} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{description}</text>'

@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from cases import check_rows
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from invented_trend import EVIL, line, of_series, run, stepped, trend
+from msgspec.structs import replace
 
 from benchbench.history.trend.details import LineDetails, TrendDetails
 from benchbench.history.trend.lines import found_in, latest_of

@@ -66,7 +66,7 @@ def every_block(said: str) -> list[PageBlock | ComparisonBlock]:
     """Return each kind of block, with a text in every place that takes one."""
     axis = Axis(0.0, 1.0, [(0.5, said)], "linear", said)
     marks = [
-        Dot(0.5, 0.5, said, 0.4, 0.6, told=said),
+        Dot(0.5, 0.5, said, 0.4, 0.6, hint=said),
         Dot(0.2, 0.5, said, hollow=True),
         Path([(0.0, 0.0), (1.0, 1.0)], said),
         Cloud([(0.1, 0.1)]),
