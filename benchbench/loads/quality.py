@@ -35,10 +35,9 @@ from benchbench.loads.batches import Batches, Requests, batches
 from benchbench.loads.metrics import CHANGE
 from benchbench.loads.recorder import ReceivedAnswers
 from benchbench.loads.step import Load
-from benchbench.measures.aggregate import block_estimates, block_values, means_of
+from benchbench.measures.aggregate import Blocks, block_estimates, block_values, means_of
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.columns import Columns
-from benchbench.measures.intervals import Blocks
 from benchbench.significance.shares import MeanInterval
 from benchbench.tables.groups import Groups
 from benchbench.tables.hits import Hits

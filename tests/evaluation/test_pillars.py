@@ -238,7 +238,7 @@ def test_intervals_go_by_groups_of_questions_where_a_column_says_so(judge):
     grouped = evaluate_pillars({"cluster": "document"}, judge, rows=rows).details()
     assert grouped.clusters == 6
     assert grouped.overall.value == alone.overall.value
-    assert grouped.overall.interval == "linearised, Wilson's form, 6 groups of document"
+    assert grouped.overall.interval == "Wilson's form with Student's t, 6 groups of document"
     assert grouped.overall.design_effect is not None
 
 
