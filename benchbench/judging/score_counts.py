@@ -15,12 +15,11 @@ from benchbench.answers.sums import GroupSums, Sums, interval
 from benchbench.judging.spending import count_reason
 from benchbench.judging.verdict import Verdict
 from benchbench.scores.numbers import ScoreMean
-from benchbench.significance.shares import MeanInterval
 
 _BINS = 10
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreLine:
     """The mean of some scores, as JSON has it; None where there is no score to take it from."""
 
@@ -51,7 +50,7 @@ class Bin:
 
 
 @dataclass(slots=True)
-class Scores:
+class ScoreCounts:
     """Scores of one rubric, or one part of them, over some items."""
 
     counts: Counter[float] = field(default_factory=Counter)
@@ -79,10 +78,10 @@ class Scores:
         groups = None
         if column:
             groups = GroupSums({name: _total(counts) for name, counts in sorted(self.clusters.items())})
-        ends = _interval(sums, scale, groups, column)
+        ends = interval(sums, scale, groups, column)
         return ScoreLine(
-            sums.mean, ends.low, ends.high, ends.method or "", sums.deviation, sums.low, sums.high, sums.count, "",
-            ends.design_effect,
+            mean=sums.mean, deviation=sums.deviation, least=sums.low, most=sums.high, n=sums.count,
+            low=ends.low, high=ends.high, interval=ends.method or "", design_effect=ends.design_effect,
         )  # fmt: skip
 
     def bins(self, scale: tuple[float, float]) -> list[Bin]:
@@ -95,33 +94,6 @@ class Scores:
         for score, count in self.counts.items():
             sizes[min(max(math.floor((score - low) / width + 1e-9), 0), _BINS - 1)] += count
         return [Bin(low + width * place, low + width * (place + 1), count) for place, count in enumerate(sizes)]
-
-
-def _interval(sums: Sums, scale: tuple[float, float] | None, groups: GroupSums | None, column: str) -> MeanInterval:
-    """Return the interval of a mean: Wilson's where all scores are at the ends of the scale, and none of one value."""
-    if scale is None:
-        ends = interval(sums, False, groups, column)
-    else:
-        low, high = scale
-        width = high - low
-        scaled = Sums(
-            sums.count,
-            (sums.mean - low) / width,
-            sums.squares / width**2,
-            (sums.low - low) / width,
-            (sums.high - low) / width,
-        )
-        scaled_groups = None
-        if groups is not None:
-            scaled_groups = GroupSums(
-                {name: (n, (total - low * n) / width) for name, (n, total) in groups.groups.items()}
-            )
-        ends = interval(scaled, True, scaled_groups, column)
-        if ends.low is not None and ends.high is not None:
-            ends = replace(ends, low=low + width * ends.low, high=low + width * ends.high)
-    if ends.low is not None and ends.low == ends.high:
-        return MeanInterval(None, None, "none, for all scores are the same", ends.design_effect)
-    return ends
 
 
 def _sums(counts: Mapping[float, int]) -> Sums:
@@ -144,8 +116,8 @@ class RubricTally:
         self.rubric = rubric
         self.verdicts = 0
         self.failures: Counter[str] = Counter()
-        self.scores: dict[Group, Scores] = {ALL: Scores()}
-        self.parts: dict[str, Scores] = {}
+        self.scores: dict[Group, ScoreCounts] = {ALL: ScoreCounts()}
+        self.parts: dict[str, ScoreCounts] = {}
 
     @property
     def failed(self) -> int:
@@ -182,6 +154,6 @@ class ScoreTally:
         if verdict.score is None:
             return
         for group in (ALL, *groups):
-            tally.scores.setdefault(group, Scores()).add(verdict.score, cluster)
+            tally.scores.setdefault(group, ScoreCounts()).add(verdict.score, cluster)
         for name, part in verdict.parts.items():
-            tally.parts.setdefault(name, Scores()).add(part, cluster)
+            tally.parts.setdefault(name, ScoreCounts()).add(part, cluster)

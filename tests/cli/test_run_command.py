@@ -525,7 +525,7 @@ def test_queries_of_one_document_are_grouped_in_the_intervals(capsys, tmp_path):
     whole = json.loads(output)
     one = whole["measures"]["gold"]["Success@10"]
     assert (code, whole["cluster"], whole["clusters"]) == (0, "document", 10)
-    assert one["interval"] in ("sign flips of 10 groups of document", "Wilson over 10 groups of document")
+    assert one["interval"] == "Wilson's form with Student's t, 10 groups of document"
     assert "10 groups of document, fewer than 20" in " ".join(note["text"] for note in whole["record"]["notes"])
     code, output, errors = said(capsys, "run", "--dataset", data, "--cluster", "user")
     assert (code, output) == (2, "")

@@ -10,7 +10,7 @@ import numpy as np
 from client.answer_grammar import Case
 
 from benchbench.client.answer_columns import read
-from benchbench.client.answer_plan import Plan, plan_of
+from benchbench.client.answer_plan import AnswerPlan, plan_of
 from benchbench.client.decode import decode_objects
 from benchbench.client.known_labels import KnownLabels
 from benchbench.client.response_layout import ProtocolError, ResponseReading
@@ -83,7 +83,7 @@ def known(labels: Vocabulary, schema: LabelSchema) -> KnownLabels:
 _before: list[Any] = [(None, None, None), (None, None)]  # what the last call was prepared for, and with what
 
 
-def _prepared(*asked: Any) -> tuple[Plan | None, TextPrefixes]:
+def _prepared(*asked: Any) -> tuple[AnswerPlan | None, TextPrefixes]:
     """Return a plan and prefixes; those that were there before where these are the same surroundings."""
     if any(one is not other for one, other in zip(asked, _before[0], strict=True)):
         lists, described, schema = asked

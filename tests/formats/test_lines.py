@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 import pytest
 import xxhash
+from answer_values import read_answers
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,7 +27,6 @@ from benchbench.formats.collection import read_collection
 from benchbench.formats.collection_texts import texts_of
 from benchbench.formats.datasets.locate import locate
 from benchbench.formats.exports import read_export
-from benchbench.formats.ground_truth import read_answers
 from benchbench.formats.json_rows import json_rows
 from benchbench.formats.legalbench_rag import read_gold, read_predictions
 from benchbench.formats.lines import json_chunks, json_file, json_lines, open_input

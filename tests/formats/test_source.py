@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from answer_values import read_answers
 from cases import check_rows, first_of, tables
 from judged_files import FILES, arrow, flat, gzipped, json_rows, parquet, refusal, trec, zstandard
 
@@ -19,7 +20,7 @@ from benchbench.formats.answers_config import read_config
 from benchbench.formats.collection import read_collection
 from benchbench.formats.evaluation_config import read_evaluation_config
 from benchbench.formats.exports import read_export
-from benchbench.formats.ground_truth import Reading, read_answers, read_ground_truth
+from benchbench.formats.ground_truth import Reading, read_ground_truth
 from benchbench.formats.legalbench_rag import read_gold, read_predictions
 from benchbench.formats.nuggets import read_assigned, read_nuggets
 from benchbench.formats.query_table import read_query_table

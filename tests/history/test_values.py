@@ -13,11 +13,11 @@ import benchbench as bb
 from benchbench.formats.query_table import read_query_table
 from benchbench.history.per_query import per_query, verdict_table
 from benchbench.history.store import open_history
-from benchbench.history.values import Values
+from benchbench.history.values import RunValues
 from benchbench.results.record import Data, Number, settings_of
 
 
-def values_of(folder: Path, result) -> Values:
+def values_of(folder: Path, result) -> RunValues:
     with open_history(folder / "history.db", create=True) as history:
         return history.values(history.add(result)[0])
 

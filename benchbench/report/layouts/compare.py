@@ -99,7 +99,7 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
 
 
 def _asked(details: CompareDetails) -> list[str]:
-    """Return what is said of a margin and of a difference that were asked for."""
+    """Return the sentences on a margin, and on a difference, that were asked for."""
     asked = [(difference, asked_of(difference, details.settings, details.tests)) for difference in details.differences]
     return [
         f"{difference.measure}, {difference.system} - {difference.baseline}: {sentence}"
@@ -109,7 +109,7 @@ def _asked(details: CompareDetails) -> list[str]:
 
 
 def _rows(details: CompareDetails) -> Iterable[dict[str, Any]]:
-    """Return the differences, numbers spelled as frames spell them."""
+    """Return the differences, with numbers written as a frame's CSV has them."""
     return csv.DictReader(io.StringIO(details.frame().write_csv()))
 
 
