@@ -32,11 +32,11 @@ class Query(NamedTuple):
     def required_id(self) -> str:
         """Return the id; BadLineError where there is none."""
         given = self._given_id()
-        found = str(self.number) if given is None and self.is_tiered else record_id(given)
-        if found is None:
+        identity = str(self.number) if given is None and self.is_tiered else record_id(given)
+        if identity is None:
             why = "no query id" if given is None else "the query id is neither a number nor a text"
             raise BadLineError(f"{why} ({' or '.join(self._ids())}); {_there(self.record)}")
-        return found
+        return identity
 
     @property
     def own(self) -> dict[str, Any]:
@@ -54,28 +54,28 @@ class Query(NamedTuple):
 
     def required_text(self) -> str:
         """Return the text that is asked; BadLineError where there is none, or a blank one."""
-        found = self.text
-        if found is None or not found.strip():
+        text = self.text
+        if text is None or not text.strip():
             raise BadLineError(f"the query has no text ({' or '.join(self._texts())}); {_there(self.own)}")
-        return found
+        return text
 
     @property
     def shown(self) -> str | None:
         """The text, or else the description of a topic."""
-        found = self.text
-        if found is None and self.kind == "trec" and "text" not in self.part.members:
+        text = self.text
+        if text is None and self.kind == "trec" and "text" not in self.part.members:
             return _first_text(self.record, _DESCRIPTIONS)
-        return found
+        return text
 
     @property
     def labels(self) -> dict[str, Any]:
         """What else the record says: single values and lists of them, those of inner objects under their own names."""
         unread = {*QUERY_IDS, *self.part.members.get("id", ()), "positives"}
         unread.update(_LONG_OF_TOPICS if self.kind == "trec" else ())
-        found: dict[str, Any] = {}
+        labels: dict[str, Any] = {}
         empty = "" if self.is_written else None
-        _flatten({name: value for name, value in self.record.items() if name not in unread and value != empty}, found)
-        return found
+        _flatten({name: value for name, value in self.record.items() if name not in unread and value != empty}, labels)
+        return labels
 
     @property
     def positives(self) -> dict[str, Any]:

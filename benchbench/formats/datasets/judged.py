@@ -92,16 +92,15 @@ def _no_positives(queries: int) -> Positives:
     return Positives(np.zeros(queries + 1, np.int64), (), none, none, (), np.zeros(0))
 
 
-def _notes(data: DataSet, judgments: Judgments, asked: Collection[str], unjudged: int) -> tuple[str, ...]:
+def _notes(data: DataSet, judgments: Judgments, read: Collection[str], unjudged: int) -> tuple[str, ...]:
     """Return sentences on queries without judgments, judgments without a query, and judgments by judges."""
-    unknown = [query for query in judgments.numbers if query not in asked]
+    unknown = [query for query in judgments.numbers if query not in read]
     notes = []
     if unjudged:
-        one = unjudged == 1
-        notes.append(
-            f"{unjudged:,} {'query' if one else 'queries'} of {data.queries.path.name} {'has' if one else 'have'} no "
-            f"judgment in {judgments.name}, and {'is' if one else 'are'} not asked"
-        )
+        asked = "query of {} has no judgment in {}, and is not asked"
+        if unjudged > 1:
+            asked = "queries of {} have no judgment in {}, and are not asked"
+        notes.append(f"{unjudged:,} {asked.format(data.queries.path.name, judgments.name)}")
     if unknown:
         notes.append(
             f"{judgments.name} judges {len(unknown):,} {'query' if len(unknown) == 1 else 'queries'} that "
@@ -114,17 +113,17 @@ def _notes(data: DataSet, judgments: Judgments, asked: Collection[str], unjudged
 
 def _nothing_matches(data: DataSet, judgments: Judgments, queries: Collection[str]) -> str:
     """Return why no query is judged, with the mistake that it looks like; `queries` are some that there are."""
-    said = (
+    sentence = (
         f"no query of {data.queries.path} is judged in {judgments.name}: queries are called {_examples(queries)}, "
         f"and judgments are of {_examples(judgments.numbers)}"
     )
     if any(document in queries for document in judgments.documents()):
-        return f"{said}; the documents that are judged are ids of queries: are its columns swapped?"
+        return f"{sentence}; the documents that are judged are ids of queries: are its columns swapped?"
     stripped = {query.lstrip("0") for query in queries}
     if any(query.lstrip("0") in stripped for query in judgments.numbers):
-        return f"{said}; they differ in leading zeros"
-    return f"{said}; are these files of one data set, and is each id in the column that should have it?"
+        return f"{sentence}; they differ in leading zeros"
+    return f"{sentence}; are these files of one data set, and is each id in the column that should have it?"
 
 
 def _examples(ids: Iterable[str]) -> str:
-    return ", ".join(visible(one, 40) for one in islice(ids, _SHOWN))
+    return ", ".join(visible(identity, 40) for identity in islice(ids, _SHOWN))

@@ -239,11 +239,11 @@ def _columns(present: Sequence[str], members: Mapping[str, tuple[str, ...]], whe
     names = dict(zip(present, present, strict=True))
     for key, usual in _USUAL.items():
         if key in members:
-            found = next((name for name in members[key] if {name, name.partition(".")[0]} & {*present}), None)
-            if found is None:
+            member = next((name for name in members[key] if {name, name.partition(".")[0]} & {*present}), None)
+            if member is None:
                 there = ", ".join(visible(name, 40) for name in present[:20])
                 raise InputError(f"{where}: no {key} ({' or '.join(members[key])}); there are {there or 'none'}")
-            names[usual] = found
+            names[usual] = member
     return [names[name] for name in choose_columns(list(names), False, where)]
 
 
