@@ -44,10 +44,7 @@ def condense(
             a, b = judgments.offsets[q], judgments.offsets[q + 1]
             start = offsets[g]
             grades = judgments.grade[a:b]
-            found = find_judged(
-                document[start : offsets[g + 1]], judgments.document[a:b],
-                scratch.bloom, scratch.table, scratch.ranks, scratch.which,
-            )  # fmt: skip
+            found = find_judged(document[start : offsets[g + 1]], judgments.document[a:b], scratch)
             above = -1
             for i in range(found):
                 if grades[scratch.which[i]] < 0.0:

@@ -12,7 +12,7 @@ class Scratch(NamedTuple):
     """Room that one thread works in; made by `scratch`."""
 
     bloom: U64
-    table: I64
+    table: I64  # a power of two like `bloom`, and more than twice as many places as judgments
     ranks: I64
     which: I64
 
@@ -27,11 +27,12 @@ def scratch(most: int) -> Scratch:
 
 
 @inline
-def find_judged(documents: U64, judged: U64, bloom: U64, table: I64, ranks: I64, which: I64) -> int:
+def find_judged(documents: U64, judged: U64, scratch: Scratch) -> int:
     """Fill `ranks` (from 0) and `which` with the hits that were judged; return how many there are.
 
-    `bloom` and `table` are scratch, powers of two; `table` has more than twice as many places as judgments.
+    The scratch is for at least as many judgments as there are.
     """
+    bloom, table = scratch.bloom, scratch.table
     words, mask = np.uint64(bloom.size - 1), np.uint64(table.size - 1)
     bloom[:] = np.uint64(0)
     table[:] = -1
@@ -49,7 +50,7 @@ def find_judged(documents: U64, judged: U64, bloom: U64, table: I64, ranks: I64,
             slot = (h >> np.uint64(16)) & mask
             while table[slot] >= 0:
                 if judged[table[slot]] == h:
-                    ranks[found], which[found] = i, table[slot]
+                    scratch.ranks[found], scratch.which[found] = i, table[slot]
                     found += 1
                     break
                 slot = (slot + np.uint64(1)) & mask

@@ -66,7 +66,7 @@ def measure(
         start, returned = offsets[g], offsets[g + 1] - offsets[g]
         grades = judgments.grade[a:b]
         hits = document[start : start + min(returned, depth)]
-        found = find_judged(hits, judgments.document[a:b], scratch.bloom, scratch.table, scratch.ranks, scratch.which)
+        found = find_judged(hits, judgments.document[a:b], scratch)
         for i in range(found):
             here.hits[i].rank, here.hits[i].grade = scratch.ranks[i], grades[scratch.which[i]]
         for which in range(here.levels.size):
