@@ -32,7 +32,7 @@ from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I64, U64
 
 
-class Room(NamedTuple):
+class AgreementRoom(NamedTuple):
     """Room that one thread works in; made by `room`."""
 
     places: I64  # a hash table of the ranks of one list, a power of two
@@ -41,7 +41,7 @@ class Room(NamedTuple):
     entered: I64  # documents that come to be shared at a depth
 
 
-class Side(NamedTuple):
+class RankedSide(NamedTuple):
     """The hits of a run, and of each query its group, or -1."""
 
     offsets: I64
@@ -49,10 +49,10 @@ class Side(NamedTuple):
     group: I64
 
 
-def room(longest: int) -> Room:
+def room(longest: int) -> AgreementRoom:
     """Return room for lists of at most so many hits."""
     ranks = max(longest, 1)
-    return Room(
+    return AgreementRoom(
         np.empty(1 << (2 * ranks).bit_length(), np.int64),
         np.empty(ranks, np.int64),
         np.empty(ranks, np.int64),
@@ -61,7 +61,7 @@ def room(longest: int) -> Room:
 
 
 @inline
-def _match(one: U64, other: U64, room: Room) -> int:
+def _match(one: U64, other: U64, room: AgreementRoom) -> int:
     """Fill `mates` and `entered` for two lists; return how many documents they share."""
     mask = np.uint64(room.places.size - 1)
     room.places[:] = -1
@@ -126,14 +126,14 @@ def _biased(entered: I64, short: int, long: int, p: float) -> float:
 
 
 @inline
-def _extent(side: Side, query: int) -> tuple[int, int]:
+def _extent(side: RankedSide, query: int) -> tuple[int, int]:
     """Return where the hits of a query begin and end."""
     group = side.group[query]
     return (side.offsets[group], side.offsets[group + 1]) if group >= 0 else (0, 0)
 
 
 @leaf
-def agree(left: Side, right: Side, cutoffs: I64, ps: F64, room: Room, values: F64) -> None:
+def agree(left: RankedSide, right: RankedSide, cutoffs: I64, ps: F64, room: AgreementRoom, values: F64) -> None:
     """Fill the rows of `values` (queries, cut-offs and ps and 2): overlaps, RBOs, tau, and whether the top changed.
 
     Parameters

@@ -10,7 +10,7 @@ Source: Sakai, Alternatives to Bpref, SIGIR 2007; trec_eval's `-J`.
 
 from benchbench.kernels._jit import leaf
 from benchbench.kernels.arrays import I64, U64, Bools
-from benchbench.kernels.judged_hits import Scratch, find_judged
+from benchbench.kernels.judged_hits import JudgedScratch, find_judged
 from benchbench.kernels.measure import Judgments
 
 
@@ -21,7 +21,7 @@ def condense(
     document: U64,
     tied: Bools,
     query: I64,
-    scratch: Scratch,
+    scratch: JudgedScratch,
     kept_offsets: I64,
     kept_document: U64,
     kept_tied: Bools,

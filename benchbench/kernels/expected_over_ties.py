@@ -35,9 +35,9 @@ from benchbench.kernels.formulas import (
     recall_divisor,
     relevant_judgments,
 )
-from benchbench.kernels.judged_hits import Scratch, find_judged
+from benchbench.kernels.judged_hits import JudgedScratch, find_judged
 from benchbench.kernels.measure import Judgments, measure
-from benchbench.kernels.query_lists import Lists, Recall
+from benchbench.kernels.query_lists import QueryLists, Recall
 
 _NEGLIGIBLE = 1e-20  # against the likeliest case
 
@@ -304,8 +304,8 @@ def measure_expected(
     last: int,
     depth: int,
     log2: F64,
-    scratch: Scratch,
-    here: Lists,
+    scratch: JudgedScratch,
+    here: QueryLists,
     rare: bool | None,
     values: F64,
 ) -> None:

@@ -8,7 +8,7 @@ from benchbench.kernels._jit import inline
 from benchbench.kernels.arrays import I64, U64
 
 
-class Scratch(NamedTuple):
+class JudgedScratch(NamedTuple):
     """Room that one thread works in; made by `scratch`."""
 
     bloom: U64
@@ -17,17 +17,17 @@ class Scratch(NamedTuple):
     which: I64
 
 
-def scratch(most: int) -> Scratch:
+def scratch(most: int) -> JudgedScratch:
     """Return scratch memory for queries of at most so many judgments."""
     places = 1 << (2 * most).bit_length()
     words = 1 << (most // 4).bit_length()  # at least 16 bits per judgment: few hits are looked up in vain
-    return Scratch(
+    return JudgedScratch(
         np.empty(words, np.uint64), np.empty(places, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
     )
 
 
 @inline
-def find_judged(documents: U64, judged: U64, scratch: Scratch) -> int:
+def find_judged(documents: U64, judged: U64, scratch: JudgedScratch) -> int:
     """Fill `ranks` (from 0) and `which` with the hits that were judged; return how many there are.
 
     The scratch is for at least as many judgments as there are.

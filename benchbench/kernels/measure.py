@@ -11,8 +11,8 @@ from typing import NamedTuple
 from benchbench.kernels._jit import leaf
 from benchbench.kernels.arrays import F64, I64, U64
 from benchbench.kernels.formulas import ALL, add_up_ideals, fill_values, relevant_judgments
-from benchbench.kernels.judged_hits import Scratch, find_judged
-from benchbench.kernels.query_lists import Lists, Recall
+from benchbench.kernels.judged_hits import JudgedScratch, find_judged
+from benchbench.kernels.query_lists import QueryLists, Recall
 
 
 class Judgments(NamedTuple):
@@ -35,8 +35,8 @@ def measure(
     last: int,
     depth: int,
     log2: F64,
-    scratch: Scratch,
-    here: Lists,
+    scratch: JudgedScratch,
+    here: QueryLists,
     rare: bool | None,
     values: F64,
 ) -> None:

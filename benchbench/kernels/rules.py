@@ -4,10 +4,10 @@ Conventions
 -----------
 Labels are dictionary-encoded: a code stands for a set of labels, equal sets have equal codes, a negative code says that
 there is none. Queries and hits share the codes. Numbers are NaN where there is none. The rows of `codes` and
-`numbers` are the labels of all tasks; a `Comparison` names them by their row.
+`numbers` are the labels of all tasks; a `LabelComparison` names them by their row.
 
-A rule that compares labels is a class of `Comparison` here, with its kernel, which is compiled when it is needed. What
-is said of the rule is a row of `tasks.rules`, whose parameters are the fields of the class.
+A rule that compares labels is a class of `LabelComparison` here, with its kernel, which is compiled when it is needed.
+What is said of the rule is a row of `tasks.rules`, whose parameters are the fields of the class.
 """
 
 import math
@@ -56,7 +56,7 @@ class Members(NamedTuple):
     member: I32
 
 
-class Ranked(NamedTuple):
+class RankedQueries(NamedTuple):
     """Queries `first:last`, which hits they have, and the rank of each hit, 0 for a removed one."""
 
     first: int
@@ -65,7 +65,7 @@ class Ranked(NamedTuple):
     rank: I32
 
 
-class Chunk(NamedTuple):
+class RankedChunk(NamedTuple):
     """Queries `first:last`, and their hits."""
 
     first: int
@@ -76,9 +76,9 @@ class Chunk(NamedTuple):
     rank: I32  # of each hit, 0 for a removed one, which is not relevant and not counted
 
     @property
-    def ranked(self) -> Ranked:
+    def ranked(self) -> RankedQueries:
         """What every kernel takes."""
-        return Ranked(self.first, self.last, self.hits.offsets, self.rank)
+        return RankedQueries(self.first, self.last, self.hits.offsets, self.rank)
 
 
 class Relevant(NamedTuple):
@@ -89,14 +89,14 @@ class Relevant(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Comparison(ABC):
+class LabelComparison(ABC):
     """What a task compares, by one rule; `label` is a row of `codes`, `numbers` or `span_offsets`."""
 
     label: int
     is_equality: ClassVar[bool] = False  # whether hits are relevant exactly where they have the code of the query
 
     @abstractmethod
-    def find(self, chunk: Chunk, found: Relevant) -> int:
+    def find(self, chunk: RankedChunk, found: Relevant) -> int:
         """Fill in the hits that are relevant; return the number of hits that lack what is compared."""
 
     @abstractmethod
@@ -133,7 +133,7 @@ def _fits_sets(
 
 
 @leaf
-def _of_equal_labels(hits: Ranked, codes: I32, wanted: I32, relevant: Relevant) -> int:
+def _of_equal_labels(hits: RankedQueries, codes: I32, wanted: I32, relevant: Relevant) -> int:
     count, missing = 0, 0
     for q in range(hits.first, hits.last):
         for h in range(np.uint64(hits.offsets[q]), np.uint64(hits.offsets[q + 1])):
@@ -144,7 +144,7 @@ def _of_equal_labels(hits: Ranked, codes: I32, wanted: I32, relevant: Relevant) 
     return missing
 
 
-class SetComparison(Comparison):
+class SetComparison(LabelComparison):
     """Sets of labels, each by its code."""
 
     def compared(self, columns: HitColumns | QueryColumns) -> Sequence[I32]:
@@ -157,12 +157,12 @@ class SetComparison(Comparison):
         return missing
 
 
-class Equal(SetComparison):
+class EqualSets(SetComparison):
     """Sets are equal."""
 
     is_equality = True
 
-    def find(self, chunk: Chunk, found: Relevant) -> int:
+    def find(self, chunk: RankedChunk, found: Relevant) -> int:
         """Compare codes."""
         codes, wanted = chunk.hits.codes[self.label], chunk.queries.codes[self.label]
         return _of_equal_labels(chunk.ranked, codes, wanted, found)
@@ -175,7 +175,7 @@ def _of_sets(
     least: float,
     jaccard: float,
     members: Members,
-    hits: Ranked,
+    hits: RankedQueries,
     codes: I32,
     wanted: I32,
     relevant: Relevant,
@@ -197,13 +197,13 @@ def _of_sets(
 
 
 @dataclass(frozen=True)
-class Overlap(SetComparison):
+class OverlappingSets(SetComparison):
     """Sets share enough members, or enough of all that either has; infinite where the other alone decides."""
 
     least: float = math.inf
     jaccard: float = math.inf
 
-    def find(self, chunk: Chunk, found: Relevant) -> int:
+    def find(self, chunk: RankedChunk, found: Relevant) -> int:
         """Count the members that are shared."""
         codes, wanted = chunk.hits.codes[self.label], chunk.queries.codes[self.label]
         return _of_sets(False, False, self.least, self.jaccard, chunk.members, chunk.ranked, codes, wanted, found)
@@ -218,19 +218,19 @@ class Overlap(SetComparison):
 
 
 @dataclass(frozen=True)
-class Contains(SetComparison):
+class ContainedSets(SetComparison):
     """A hit's set has all members of the query's, or lies within it."""
 
     within: bool
 
-    def find(self, chunk: Chunk, found: Relevant) -> int:
+    def find(self, chunk: RankedChunk, found: Relevant) -> int:
         """Count the members that are shared."""
         codes, wanted = chunk.hits.codes[self.label], chunk.queries.codes[self.label]
         return _of_sets(True, self.within, 0.0, 0.0, chunk.members, chunk.ranked, codes, wanted, found)
 
 
 @leaf
-def _keep_same(hits: Ranked, codes: I32, wanted: I32, relevant: Relevant) -> None:
+def _keep_same(hits: RankedQueries, codes: I32, wanted: I32, relevant: Relevant) -> None:
     """Leave out the hits that differ from their query in a label that must be the same."""
     begin, count = 0, 0
     for q in range(hits.first, hits.last):
@@ -247,7 +247,7 @@ def _of_numbers(
     absolute: float,
     relative: float,
     rows: I64,
-    hits: Ranked,
+    hits: RankedQueries,
     numbers: F64,
     wanted: F64,
     codes: I32,
@@ -281,7 +281,7 @@ def _of_numbers(
 
 
 @dataclass(frozen=True)
-class Within(Comparison):
+class NearNumbers(LabelComparison):
     """Numbers lie so near to one another; `same` and `unless` are rows of `codes`.
 
     Those of `same` must be equal besides. Where a hit or a query has one of `unless`, the equality of all these decides
@@ -293,7 +293,7 @@ class Within(Comparison):
     absolute: float = 0.0
     relative: float = 0.0
 
-    def find(self, chunk: Chunk, found: Relevant) -> int:
+    def find(self, chunk: RankedChunk, found: Relevant) -> int:
         """Compare numbers, and what decides instead of them or besides."""
         first, last, hits, queries, *_ = chunk
         rows = self.unless
@@ -338,7 +338,7 @@ def none_counts(offsets: I64, counts: Bools) -> Bools:
 @leaf
 def _of_spans(
     least: float,
-    hits: Ranked,
+    hits: RankedQueries,
     files: I32,
     starts: F64,
     stops: F64,
@@ -360,7 +360,7 @@ def _of_spans(
 
 
 @dataclass(frozen=True)
-class Span(Comparison):
+class SharedSpans(LabelComparison):
     """Characters of a file that a hit and a gold span of the query share; the others are rows of what hits have."""
 
     least: float
@@ -368,7 +368,7 @@ class Span(Comparison):
     start: int
     end: int
 
-    def find(self, chunk: Chunk, found: Relevant) -> int:
+    def find(self, chunk: RankedChunk, found: Relevant) -> int:
         """Compare with each span of the query."""
         hits, queries = chunk.hits, chunk.queries
         gold = GoldSpans(queries.span_offsets[self.label], queries.span_file, queries.span_start, queries.span_end)

@@ -48,7 +48,7 @@ class Subtopics(NamedTuple):
 class SubtopicScratch(NamedTuple):
     """Room that one thread works in; made by `scratch`."""
 
-    found: judged_hits.Scratch
+    found: judged_hits.JudgedScratch
     document: U64  # the judged ones, each once
     ends: I64  # document d covers the subtopics covered[ends[d]:ends[d + 1]]
     covered: I64

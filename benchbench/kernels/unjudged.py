@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from benchbench.kernels._jit import leaf
 from benchbench.kernels.arrays import F64, I64, U64, Bools
-from benchbench.kernels.judged_hits import Scratch, find_judged
+from benchbench.kernels.judged_hits import JudgedScratch, find_judged
 
 
-class Grades(NamedTuple):
+class GradedDocuments(NamedTuple):
     """What was judged, by query."""
 
     offsets: I64
@@ -39,7 +39,14 @@ class Added(NamedTuple):
 
 @leaf
 def unjudged_hits(
-    judged: Grades, run: RunHits, other: RunHits, depth: int, alone: bool, scratch: Scratch, known: Bools, added: Added
+    judged: GradedDocuments,
+    run: RunHits,
+    other: RunHits,
+    depth: int,
+    alone: bool,
+    scratch: JudgedScratch,
+    known: Bools,
+    added: Added,
 ) -> None:
     """Fill `added` with the unjudged hits of each judged query, in rank order.
 
@@ -81,7 +88,7 @@ def unjudged_hits(
 
 
 @leaf
-def graded(judged: Grades, added: Added, new_grade: float, out: Grades) -> None:
+def graded(judged: GradedDocuments, added: Added, new_grade: float, out: GradedDocuments) -> None:
     """Fill judgments in which the added documents have a grade, which is above 0; those without one lose their own."""
     end = 0
     out.offsets[0] = 0

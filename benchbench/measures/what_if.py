@@ -21,7 +21,7 @@ from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.formulas import NO_CUTOFF
 from benchbench.kernels.judged_hits import scratch
 from benchbench.kernels.lookup import find, table
-from benchbench.kernels.unjudged import Added, Grades, RunHits, graded, unjudged_hits
+from benchbench.kernels.unjudged import Added, GradedDocuments, RunHits, graded, unjudged_hits
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.evaluate import Evaluator
 from benchbench.measures.notation import Measure
@@ -93,11 +93,11 @@ def _judged(qrels: QrelsTable, run: RankedRun, other: RankedRun, depth: int, gra
     deepest = min(depth, longest)
     most = max(int(np.diff(qrels.offsets).max()), deepest)
     lengths = np.minimum(np.diff(ranked.offsets)[ranked.group[ranked.group >= 0]], deepest)
-    judged = Grades(qrels.offsets, qrels.document, qrels.grade)
+    judged = GradedDocuments(qrels.offsets, qrels.document, qrels.grade)
     added = Added(np.empty_like(qrels.offsets), np.empty(int(lengths.sum()), np.uint64))
     unjudged_hits(judged, ranked, against, deepest, alone, scratch(most), np.empty(most, np.bool_), added)
     size = qrels.document.size + int(added.offsets[-1])
-    out = Grades(np.empty_like(qrels.offsets), np.empty(size, np.uint64), np.empty(size))
+    out = GradedDocuments(np.empty_like(qrels.offsets), np.empty(size, np.uint64), np.empty(size))
     graded(judged, added, grade, out)
     end = int(out.offsets[-1])
     return replace(qrels, offsets=out.offsets, document=out.document[:end], grade=out.grade[:end], subtopics=None)

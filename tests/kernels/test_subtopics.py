@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchbench.formats.qrels_runs import Qrels, Run
-from benchbench.kernels.agreement import Side, agree, room
+from benchbench.kernels.agreement import RankedSide, agree, room
 from benchbench.kernels.judged_hits import scratch as judged_hits_scratch
 from benchbench.kernels.subtopics import (
     ALPHA_NDCG,
@@ -26,7 +26,7 @@ from benchbench.kernels.subtopics import (
     measure_subtopics,
     scratch,
 )
-from benchbench.kernels.unjudged import Added, Grades, RunHits, graded, unjudged_hits
+from benchbench.kernels.unjudged import Added, GradedDocuments, RunHits, graded, unjudged_hits
 from benchbench.scoring import evaluate
 
 Judgments = Sequence[naive.Judgment]
@@ -278,10 +278,10 @@ def columns(parts: list[list[str]]) -> tuple[np.ndarray, np.ndarray]:
     return offsets, np.array([code(one) for part in parts for one in part], np.uint64)
 
 
-def unjudged_judged(qrels: list[dict[str, float]]) -> Grades:
+def unjudged_judged(qrels: list[dict[str, float]]) -> GradedDocuments:
     ordered = [sorted(one, key=one.get, reverse=True) for one in qrels]
     values = [one[document] for one, order in zip(qrels, ordered, strict=True) for document in order]
-    return Grades(*columns(ordered), np.array(values))
+    return GradedDocuments(*columns(ordered), np.array(values))
 
 
 def found(qrels: list[dict[str, float]], run: list[list[str]], other: list[list[str]], depth: int, alone: bool):
@@ -313,7 +313,7 @@ def test_added_documents_have_their_grade_and_grades_still_fall(qrels, run, grad
     _, added = found(qrels, run[:n], run[:n], 9, False)
     size = sum(map(len, qrels)) + sum(map(len, added))
     offsets, document, value = np.zeros(n + 1, np.int64), np.zeros(size, np.uint64), np.zeros(size)
-    graded(unjudged_judged(qrels), Added(*columns(added)), grade, Grades(offsets, document, value))
+    graded(unjudged_judged(qrels), Added(*columns(added)), grade, GradedDocuments(offsets, document, value))
     for q, (one, more) in enumerate(zip(qrels, added, strict=True)):
         span = slice(offsets[q], offsets[q + 1])
         expected = {code(document): given for document, given in {**one, **dict.fromkeys(more, grade)}.items()}
@@ -349,7 +349,7 @@ def agreement_values(
     ones, others = zip(*pairs, strict=True)
     groups = np.arange(len(pairs))
     found = np.full((len(pairs), len(cutoffs) + len(ps) + 2), np.nan)
-    one, other = (Side(*agreement_columns(lists), groups) for lists in (ones, others))
+    one, other = (RankedSide(*agreement_columns(lists), groups) for lists in (ones, others))
     agree(one, other, np.array(cutoffs), np.array(ps), room(12), found)
     return found
 
@@ -398,7 +398,7 @@ def test_a_list_and_its_beginning_have_an_rbo_of_1_unrounded_and_overlap_as_far_
 
 def test_a_query_that_a_side_lacks_has_an_empty_list_there():
     found = np.empty((1, 4))
-    one = Side(*agreement_columns(["abc"]), np.zeros(1, np.int64))
-    nothing = Side(*agreement_columns([]), np.full(1, -1))
+    one = RankedSide(*agreement_columns(["abc"]), np.zeros(1, np.int64))
+    nothing = RankedSide(*agreement_columns([]), np.full(1, -1))
     agree(one, nothing, np.array([10]), np.array([0.9]), room(3), found)
     assert found[0, [0, 1, 3]].tolist() == [0.0, 0.0, 1.0]
