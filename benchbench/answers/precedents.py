@@ -10,7 +10,7 @@ containment
 overlap
     At least half of the words of both are shared, and their numbers do not differ: 0.75 to 0.9, by the share.
 topic
-    Both speak of one topic of `TOPICS`: 0.75.
+    Both speak of one of the topics in `citations/uk.toml`: 0.75.
 
 Documents of different books of rules do not fit: Part 12 of the Family Procedure Rules is not CPR Part 12, and a
 numbered Part, rule or direction without a book is of the CPR.
@@ -22,33 +22,18 @@ Names with the titles of sections behind them are compared too: `[Offers to Sett
 import functools
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from benchbench.answers.citations import document_citations
 from benchbench.answers.citations.citation import Citation
+from benchbench.answers.citations.law_lists import law_lists
 from benchbench.answers.citations.uk_books import CPR, book_of
 from benchbench.answers.metrics import Mark, MetricWords, Value, metric
 from benchbench.tables.questions import Answer
 
 LEVELS = ("exact", "containment", "overlap", "topic")
 PAGE = "precedent_page"  # the share of pages and sections that agree
-
-TOPICS: tuple[frozenset[str], ...] = tuple(
-    map(
-        frozenset,
-        (
-            ("hearings", "open justice", "media"),
-            ("disclosure", "inspection"),
-            ("costs", "budget", "assessment"),
-            ("trial", "pre-trial review", "listing"),
-            ("witness statements", "evidence", "experts"),
-            ("appeals", "permission to appeal"),
-            ("enforcement", "charging orders", "attachment of earnings", "judgment debtors"),
-            ("default judgment", "summary judgment"),
-        ),
-    )
-)
 
 _MARK = re.compile(r"\[(\d{1,3})\]")
 _ENDING = re.compile(r"[.](pdf|html?|docx?|md|txt)$", re.IGNORECASE)
@@ -140,7 +125,7 @@ def compare(expected: str, cited: str) -> tuple[float, str]:
     shared = len(one & other) / len(one | other) if one | other else 0.0
     if shared >= 0.5 and _numbers_fit(one, other):
         return 0.75 + 0.3 * (shared - 0.5), "overlap"
-    if any(_speaks(expected, topic) and _speaks(cited, topic) for topic in TOPICS):
+    if any(_speaks(expected, topic) and _speaks(cited, topic) for topic in law_lists("uk")["topics"]):
         return 0.75, "topic"
     return 0.0, ""
 
@@ -193,5 +178,5 @@ def _books_differ(one: str, other: str) -> bool:
     return mine != others and "" not in (mine, others)
 
 
-def _speaks(name: str, topic: frozenset[str]) -> bool:
+def _speaks(name: str, topic: Sequence[str]) -> bool:
     return any(_within(" ".join(re.findall(r"[^\W_]+", term)), name) for term in topic)

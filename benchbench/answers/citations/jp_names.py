@@ -4,25 +4,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from benchbench.answers.citations.jp_laws import LAWS, OTHERS
+from benchbench.answers.citations.law_lists import law_lists
 from benchbench.answers.citations.words import FOREIGN, Name
 
+_LISTS = law_lists("jp")
+LAWS: dict[str, str] = {short: name for name, shorts in _LISTS["abbreviations"].items() for short in shorts}
+_PARENTS: dict[str, str] = _LISTS["parents"]
 _KNOWN = {  # names that no rule below finds, for they hold a comma, a verb or a law, or stand in lists of contracts
     *(one for one in (*LAWS, *LAWS.values()) if re.search(r"[、・A-Za-z-ぁ-ん]", one)),
-    *OTHERS,
+    *_LISTS["others"],
 }
 _TAIL = 9
 _TAILS: dict[str, list[str]] = {}
 for _name in sorted(_KNOWN, key=len, reverse=True):
     _TAILS.setdefault(_name[-_TAIL:], []).append(_name)
-_PARENTS = {  # orders whose 法 is this law; those named X法施行令 or X法第… say it themselves
-    "金融商品取引業等に関する内閣府令": "金融商品取引法",
-    "企業内容等の開示に関する内閣府令": "金融商品取引法",
-    "特定有価証券の内容等の開示に関する内閣府令": "金融商品取引法",
-    "発行者以外の者による株券等の公開買付けの開示に関する内閣府令": "金融商品取引法",
-    "有価証券の取引等の規制に関する内閣府令": "金融商品取引法",
-    "証券情報等の提供又は公表に関する内閣府令": "金融商品取引法",
-}
 
 _KANJI = "一-龠々〆ァ-ヴー・"
 _NUMBERS = "[0-9〇一二三四五六七八九十百千]"
