@@ -32,10 +32,10 @@ import aiohttp
 import nginx
 import orjson
 
+from benchbench.client.descriptions import profile
 from benchbench.client.garbage import rare_collections
 from benchbench.client.health import Health
 from benchbench.client.messages import PATH
-from benchbench.client.profiles import PROFILES
 from benchbench.client.search import Search
 from benchbench.client.service import Service
 from benchbench.formats.collection import read_collection
@@ -109,7 +109,7 @@ async def judged(work: Work, judging: Judging | None, health: Health) -> None:
     def judge(judging: Judging, first: int, parts: Sequence[Hits]) -> None:
         judging.judge(first, Hits.joined(parts))
 
-    service = Service(work.url, PROFILES["benchbench"], connections=work.concurrency)
+    service = Service(work.url, profile("benchbench"), connections=work.concurrency)
     async with service.transport() as transport:
         search = Search(
             work.queries, service.profile, transport, service.retry(), work.batch_size, work.hits, work.concurrency

@@ -24,7 +24,7 @@ import numpy as np
 import polars as pl
 from machine import describe
 
-from benchbench.client.profiles import PROFILES
+from benchbench.client.descriptions import profile
 from benchbench.client.service import Service
 from benchbench.comparison.load_pairs import COMPARED, compare_loads
 from benchbench.comparison.stored_results import StoredLoad, stored_load
@@ -178,7 +178,7 @@ def live(pairs: int) -> None:
             settings = {
                 name: LoadSettings(
                     "synthetic-cases",
-                    Service(url, PROFILES["benchbench"], connections=64),
+                    Service(url, profile("benchbench"), connections=64),
                     rates=(100.0,), batch_sizes=(1,), duration=2.0, warm_up=0.3, arrivals="poisson", repeat=6,
                     seed=pair, max_in_flight=64, name=name,
                 )

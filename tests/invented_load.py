@@ -4,7 +4,7 @@ from pathlib import Path
 
 import data_sets
 
-from benchbench.client.profiles import PROFILES
+from benchbench.client.descriptions import profile
 from benchbench.client.service import Service
 from benchbench.formats.datasets.locate import locate
 from benchbench.load_test import LoadOutcome, LoadSettings
@@ -19,7 +19,7 @@ NAN = float("nan")
 
 def outcome(folder: Path) -> LoadOutcome:
     """Return it, over a data set that is written to a folder."""
-    service = Service("http://service", PROFILES["benchbench"])
+    service = Service("http://service", profile("benchbench"))
     settings = LoadSettings(locate(str(data_sets.write(folder))), service, rates=(10.0, 20.0), batch_sizes=(4,))
     counts = {"queries": 12, "positives": 44, "without_positives": 1, "dropped_positives": 2, "skipped_lines": 3,
               "left_out_positives": 6, "queries_with_left_out_positives": 5, "assumed_tiers": 0}  # fmt: skip

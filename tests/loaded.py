@@ -10,7 +10,7 @@ import orjson
 import polars as pl
 import virtual_time
 
-from benchbench.client.profiles import PROFILES
+from benchbench.client.descriptions import profile
 from benchbench.client.service import Service
 from benchbench.experiment import Outcome as RunOutcome
 from benchbench.formats.datasets.locate import locate
@@ -24,7 +24,7 @@ SOON = 0.01  # seconds
 
 
 def settings(data: Path, url: str, timeout: float = 60.0, **options: Any) -> LoadSettings:
-    service = Service(url, PROFILES["benchbench"], timeout=timeout, connections=16)
+    service = Service(url, profile("benchbench"), timeout=timeout, connections=16)
     chosen = {"duration": SOON, "warm_up": 0.0, "batch_sizes": (4,), "max_in_flight": 16, "reference": False, **options}
     return LoadSettings(locate(str(data)), service, **chosen)
 

@@ -153,7 +153,7 @@ def _judge(
         if not judging.dry_run and asked.endpoint.key_problem is not None:
             raise InputError(asked.endpoint.key_problem)
     except InputError as problem:
-        names = ", ".join(one.name for one in plan.scores if one.rubric is not None)
+        names = ", ".join(score.name for score in plan.scores if score.rubric is not None)
         raise InputError(f"{problem}; a model judges {names}, and --without-judge leaves them out") from None
     settings = judging.settings(plan.rubrics, asked, options.priced(**usual), (), quiet)
     if settings.price is not None and (old := settings.price.warning()) and not quiet:

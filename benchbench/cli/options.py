@@ -9,6 +9,7 @@ from click.shell_completion import CompletionItem
 
 from benchbench.cli import data_sets
 from benchbench.cli.signatures import VERBOSE, Fields, Options
+from benchbench.client.protocols import BUILT_IN
 from benchbench.client.reach import Reach
 from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.tables.numbers import GRADE
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from benchbench.formats.qrels_runs import RunFile
     from benchbench.results.folder import Timed
     from benchbench.tasks.criteria import Criteria
-
-PROTOCOLS = ("benchbench", "legal-agent", "elasticsearch", "opensearch", "azure-ai-search", "qdrant")
 
 Folder = Annotated[Path, Opt("Folder to write.", flags=("--out",))]
 Force = Annotated[bool, Opt("Replace what exists already.")]
@@ -136,9 +135,9 @@ class ServiceOptions(Options):
     protocol: Annotated[
         str,
         Opt(
-            f"How the service is asked: {', '.join(PROTOCOLS)}, or a .toml or .json description.",
+            f"How the service is asked: {', '.join(BUILT_IN)}, or a .toml or .json description.",
             metavar="NAME|FILE",
-            completed=PROTOCOLS,
+            completed=BUILT_IN,
         ),
     ] = "benchbench"
     protocol_options: ProtocolOptions = ()
@@ -208,7 +207,7 @@ def pairs(texts: tuple[str, ...], option: str, form: str = "NAME=VALUE") -> dict
     return pairs
 
 
-class Scoring(Options):
+class ScoringOptions(Options):
     """What scores of run files mean."""
 
     ties: Annotated[

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Mapping
 from difflib import get_close_matches
-from importlib.resources import files
 from pathlib import Path as File
 from typing import Any
 from urllib.parse import quote
@@ -12,17 +11,15 @@ from benchbench.client.headers import checked, read_variables
 from benchbench.client.jmespath_fields import FieldPath, JoinedPath
 from benchbench.client.pages import MOST, Pages
 from benchbench.client.pages import PLACES as PAGE_PLACES
-from benchbench.client.profiles import PROFILES, Profile, pairs
+from benchbench.client.profiles import Profile, pairs
+from benchbench.client.protocols import BUILT_IN, file_of
 from benchbench.client.response_layout import MEMBERS, ResponseLayout
 from benchbench.client.templates import NOTHING, escaped, fill, inner_places, is_deep, places, variables
 from benchbench.errors import InputError, visible
 from benchbench.tables.numbers import Range
 from benchbench.tables.text_files import json_value, read_whole, toml_value
 
-DESCRIBED = ("azure-ai-search", "elasticsearch", "opensearch", "qdrant")  # files in `protocols`
-BUILT_IN = tuple(sorted((*PROFILES, *DESCRIBED)))
-
-_FILLED_A_REQUEST = {"queries", "query", "top_k", "each"}
+REQUEST_PLACES = {"queries", "query", "top_k", "each"}  # what a request fills; any other place is an option
 _KINDS: dict[str, tuple[type, str]] = {
     "method": (str, "a string"),
     "path": (str, "a string"),
@@ -67,14 +64,8 @@ def profile(
         No such profile, a description that cannot be, an option without a place or a place without an option, a
         variable that is not set.
     """
-    options = options or {}
-    if protocol in PROFILES:
-        if options:
-            raise InputError(f"--protocol-option {next(iter(options))}: --protocol {protocol} has no options")
-        return PROFILES[protocol]
-    if protocol in DESCRIBED:
-        packaged = files("benchbench.client").joinpath("protocols", f"{protocol}.toml")
-        description, where = toml_value(packaged.read_bytes(), packaged.name), f"--protocol {protocol}"
+    if protocol in BUILT_IN:
+        description, where = _read(file_of(protocol)), f"--protocol {protocol}"
     elif protocol.endswith((".toml", ".json")):
         description, where = _read(File(protocol)), protocol
         protocol = File(protocol).stem
@@ -82,16 +73,13 @@ def profile(
         raise InputError(
             f"--protocol {protocol} is neither built in ({', '.join(BUILT_IN)}) nor a file ending in .toml or .json"
         )
-    return described(protocol, description, options, where, environment)
+    return described(protocol, description, options or {}, where, environment)
 
 
 def built_in(name: str) -> tuple[str, str, list[str], str]:
     """Return method, path, names of options and a remark of a protocol that is built in."""
-    if name in PROFILES:
-        return PROFILES[name].method, PROFILES[name].path, [], ""
-    packaged = files("benchbench.client").joinpath("protocols", f"{name}.toml")
-    description = toml_value(packaged.read_bytes(), packaged.name)
-    options = sorted(places({key: one for key, one in description.items() if key != "options"}) - _FILLED_A_REQUEST)
+    description = _read(file_of(name))
+    options = sorted(places({key: one for key, one in description.items() if key != "options"}) - REQUEST_PLACES)
     one = "one query per request" if "query" in places(description.get("body")) else ""
     return description.get("method", "POST"), description["path"], options, one
 
@@ -111,7 +99,7 @@ def described(
         if not isinstance(value, kind):
             raise InputError(f"{where}: {key} is not {said}")
         _check_numbers(value, f"{where}: {key}")
-    filled_later = _FILLED_A_REQUEST | (set(PAGE_PLACES) if "pages" in description else set())
+    filled_later = REQUEST_PLACES | (set(PAGE_PLACES) if "pages" in description else set())
     values = _options(description, options, where, filled_later)
     filled = {key: fill(value, values) for key, value in description.items() if key not in ("options", "path")}
     path = filled["path"] = _path(description.get("path", "/batch_search"), values, where)
@@ -239,7 +227,7 @@ def _check_numbers(value: Any, name: str) -> None:
 
 def _check_request(description: dict[str, Any], where: str, filled_later: set[str]) -> str:
     """Return the place that carries queries; refuse requests without one, and places where nothing could be filled."""
-    paged = filled_later - _FILLED_A_REQUEST
+    paged = filled_later - REQUEST_PLACES
     for key, allowed in (
         ("body", {"queries", "query", "each", "top_k"} | paged),
         ("form", {"queries", "query", "top_k"} | paged),

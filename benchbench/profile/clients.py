@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 import orjson
 from xxhash import xxh3_64_intdigest
 
+from benchbench.client.descriptions import profile
 from benchbench.client.messages import PATH
-from benchbench.client.profiles import PROFILES
 from benchbench.client.search import Search
 from benchbench.client.service import Service
 from benchbench.profile.machine import installed
@@ -61,7 +61,7 @@ def peers() -> list[Client]:
 
 
 async def _searched(work: Work) -> int:
-    service = Service(work.url, PROFILES["benchbench"], connections=work.concurrency)
+    service = Service(work.url, profile("benchbench"), connections=work.concurrency)
     async with service.transport() as transport:
         search = Search(
             work.queries, service.profile, transport, service.retry(), work.batch_size, work.hits, work.concurrency

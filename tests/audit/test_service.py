@@ -14,7 +14,6 @@ from benchbench.audit.service import KnownItems
 from benchbench.audit.service_checks import NO_ANSWER, SERVICE_CHECKS
 from benchbench.audit.settings import AuditSettings
 from benchbench.client.descriptions import profile
-from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.errors import InputError, UnreachableError
 from benchbench.formats.collection import Document
@@ -29,7 +28,7 @@ FEW = AuditSettings(limit=10, top_k=5, batch_size=4, concurrency=2)
 
 def audit_of(*answers: services.Answer, documents: list[dict[str, Any]] = DOCUMENTS) -> Audit:
     with services.running(*answers) as service:
-        return audit(audited.data(QUERIES, documents), FEW, Service(service.url, PROFILES["benchbench"], retries=0))
+        return audit(audited.data(QUERIES, documents), FEW, Service(service.url, profile("benchbench"), retries=0))
 
 
 def found(*answers: services.Answer) -> dict[str, Finding]:
@@ -147,7 +146,7 @@ def test_a_service_that_takes_one_query_per_request_gets_one(tmp_path: Path):
 
 def test_a_service_that_is_not_there_cannot_be_audited():
     with services.refusing() as url, pytest.raises(UnreachableError):
-        audit(audited.data(QUERIES, DOCUMENTS), FEW, Service(url, PROFILES["benchbench"], retries=0))
+        audit(audited.data(QUERIES, DOCUMENTS), FEW, Service(url, profile("benchbench"), retries=0))
 
 
 def test_documents_to_ask_for_are_the_same_in_any_order_and_few():

@@ -24,6 +24,7 @@ from command_line import said, sentence
 from polars.testing import assert_frame_equal
 
 from benchbench.cli.main import main
+from benchbench.client.protocols import BUILT_IN
 from benchbench.serve.bm25 import BM25
 
 KEY = "k3y-s3cr3t-value"
@@ -266,9 +267,9 @@ def test_a_protocol_is_tried_on_a_service(found: Found, capsys):
 def test_without_anything_the_built_in_protocols_are_listed(capsys):
     done = said(capsys, "protocol")
     assert done.code == 0
-    assert [line.split()[0] for line in done.output.splitlines()[:6]] == [
-        *("benchbench", "legal-agent", "elasticsearch", "opensearch", "azure-ai-search", "qdrant")
-    ]
+    assert tuple(line.split()[0] for line in done.output.split("\n\n")[0].splitlines()) == BUILT_IN
+    assert "elasticsearch    POST /{index}/_msearch; options index, text_field\n" in done.output
+    assert "legal-agent      POST /batch_search\n" in done.output
 
 
 def answer(value: Any, status: int = 200) -> services.Answer:

@@ -28,7 +28,7 @@ from legal_labels import SCHEMA
 from numpy.typing import NDArray
 
 from benchbench.client.decode import decode
-from benchbench.client.profiles import PROFILES
+from benchbench.client.descriptions import profile
 from benchbench.client.service import Service
 from benchbench.formats.collection import read_collection
 from benchbench.tables.collection import Collection
@@ -69,7 +69,7 @@ def test_postgresql_is_measured_through_the_adapter_of_the_page(database: None, 
         await runner.setup()
         try:
             await web.TCPSite(runner, "127.0.0.1", 0).start()
-            service = Service(f"http://127.0.0.1:{runner.addresses[0][1]}", PROFILES["benchbench"])
+            service = Service(f"http://127.0.0.1:{runner.addresses[0][1]}", profile("benchbench"))
             async with service.transport() as transport:
                 queries = ["stolen bicycle & 'yard'", "nothing of the kind", "the signature was forged"]
                 attempt, body = await transport.post(service.profile.payload(queries, 5))

@@ -55,6 +55,28 @@ def test_nobody_overtakes_who_waits_longer():
     asyncio.run(job())
 
 
+def test_one_that_waits_for_much_is_not_overtaken_by_others_that_want_little():
+    """Else a large answer waits as long as small ones come; the one over the budget goes on, for it lets go first."""
+
+    async def job() -> None:
+        budget = MemoryBudget(10)
+        first, over, large, small = (budget.reservation() for _ in range(4))
+        assert first.try_reserve(6)
+        assert over.try_reserve(5)
+        waiting = await taking(large, 9)
+        first.release()
+        await turns()
+        assert not waiting.done(), "5 bytes are free"
+        assert not small.try_reserve(1)
+        assert over.try_reserve(1)
+        over.release()
+        await turns()
+        assert waiting.done()
+        assert small.try_reserve(1)
+
+    asyncio.run(job())
+
+
 def test_one_that_is_cancelled_keeps_nobody_waiting():
     async def job() -> None:
         budget = MemoryBudget(10)

@@ -16,8 +16,8 @@ import pytest
 import services
 
 from benchbench.client.breaker import Breaker
+from benchbench.client.descriptions import profile
 from benchbench.client.process_pool import SearchProcessPool
-from benchbench.client.profiles import PROFILES
 from benchbench.client.search import BatchResult, Search
 from benchbench.client.service import Service
 from benchbench.formats.tiered import read_tiered
@@ -76,7 +76,7 @@ def asked(
     queries: Queries, url: str, workers: int, first: int = 0, last: int = QUERIES, **headers: str
 ) -> list[BatchResult]:
     """Return the results of some queries."""
-    service = Service(url, PROFILES["benchbench"], headers, connections=6)
+    service = Service(url, profile("benchbench"), headers, connections=6)
 
     async def ask() -> list[BatchResult]:
         async with contextlib.AsyncExitStack() as stack:

@@ -17,7 +17,7 @@ from command_line import said, sentence
 from benchbench.client import search as search_module
 from benchbench.client.answer_columns import Steps
 from benchbench.client.decode import AnswerReader
-from benchbench.client.profiles import PROFILES
+from benchbench.client.descriptions import profile
 from benchbench.client.retry import Retry
 from benchbench.client.search import BatchRequest, BatchResult, Search, in_order
 from benchbench.client.transport import Transport
@@ -39,7 +39,7 @@ def searched(
     async def ask() -> list[BatchResult]:
         async with Transport(url, "/batch_search", concurrency, timeout, 1 << 20) as transport:
             retry = Retry(retries, base=0.0)
-            search = Search(queries, PROFILES["benchbench"], transport, retry, batch_size, 20, concurrency)
+            search = Search(queries, profile("benchbench"), transport, retry, batch_size, 20, concurrency)
             return [batch async for batch in search.batches()]
 
     return asyncio.run(ask())
@@ -145,7 +145,7 @@ def test_a_slow_batch_lets_four_rounds_after_it_go_ahead_and_no_more(queries: Qu
 def test_stopping_early_cancels_what_is_under_way(queries: Queries):
     async def first_only(url: str) -> BatchResult:
         async with Transport(url, "/batch_search", 2, 60.0, 1 << 20) as transport:
-            search = Search(queries, PROFILES["benchbench"], transport, Retry(0), 1, 20, 2)
+            search = Search(queries, profile("benchbench"), transport, Retry(0), 1, 20, 2)
             batches: Iterator = search.batches()
             first = await anext(batches)
             await batches.aclose()
@@ -162,7 +162,7 @@ def test_stopping_early_cancels_what_is_under_way(queries: Queries):
 def test_requests_are_json_in_the_profiles_words(queries: Queries):
     with services.running(services.echo) as service:
         searched(queries, service.url, batch_size=12)
-    assert orjson.dumps(service.messages[0]) == orjson.dumps(PROFILES["benchbench"].request(queries.texts[:], 20))
+    assert orjson.dumps(service.messages[0]) == orjson.dumps(profile("benchbench").request(queries.texts[:], 20))
 
 
 @pytest.mark.parametrize(("long", "aside", "turn"), [(0, True, 0.0), (1 << 20, False, 60.0), (1 << 20, False, 0.0)])

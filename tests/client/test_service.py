@@ -31,10 +31,11 @@ from benchbench.cli.signatures import described_command
 from benchbench.client import causes
 from benchbench.client import transport as transport_module
 from benchbench.client.decode import decode
-from benchbench.client.descriptions import BUILT_IN, profile
+from benchbench.client.descriptions import profile
 from benchbench.client.headers import Headers, read_headers
 from benchbench.client.jmespath_fields import FieldPath as Expression
-from benchbench.client.profiles import PROFILES, Profile
+from benchbench.client.profiles import Profile
+from benchbench.client.protocols import BUILT_IN
 from benchbench.client.response_layout import ProtocolError, ResponseLayout
 from benchbench.client.retry import Retry
 from benchbench.client.service import Service
@@ -43,7 +44,7 @@ from benchbench.errors import BenchbenchError, InputError, TooManyFailuresError,
 from benchbench.tables.labels import NO_LABELS, Vocabulary
 from benchbench.tables.settings import Opt
 
-OURS = PROFILES["benchbench"]
+OURS = profile("benchbench")
 
 
 SECRET = "s3cr3t-value"

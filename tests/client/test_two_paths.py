@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import tomllib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,9 +24,10 @@ from benchbench.client import answer_columns, descriptions, known_labels
 from benchbench.client.answer_columns import read as answer_columns_read
 from benchbench.client.answer_plan import plan_of
 from benchbench.client.decode import AnswerReader, decode, decode_objects
-from benchbench.client.descriptions import DESCRIBED, profile
 from benchbench.client.jmespath_fields import FieldPath, JoinedPath
 from benchbench.client.known_labels import KnownLabels
+from benchbench.client.profiles import Profile
+from benchbench.client.protocols import BUILT_IN, file_of
 from benchbench.client.response_layout import ResponseLayout, ResponseReading
 from benchbench.formats.collection import read_collection
 from benchbench.formats.datasets.locate import locate
@@ -222,10 +224,20 @@ def test_labels_that_stand_at_one_place():
     assert differing(replace(case(b"[[%b]]" % hits), schema=LabelSchema(tuple(labels))), decode) is None
 
 
+def built_in(name: str) -> Profile:
+    """Return a protocol that is built in, with a text for each option that has no default."""
+    defaults = tomllib.loads(file_of(name).read_text("utf-8")).get("options", {})
+    return descriptions.profile(
+        name, {option: "x" for option in descriptions.built_in(name)[2] if option not in defaults}
+    )
+
+
+DESCRIBED = [name for name in BUILT_IN if built_in(name).results is not None]  # the others answer as ours does
+
+
 @pytest.mark.parametrize("name", ["elasticsearch", "qdrant"])
 def test_shapes_of_described_services_that_are_none(name: str):
-    options = {"elasticsearch": {"index": "x"}, "qdrant": {"collection": "x", "model": "x"}}[name]
-    described = descriptions.profile(name, options).results
+    described = built_in(name).results
     outer, inner = {"elasticsearch": ("responses", "hits"), "qdrant": ("result", "points")}[name]
     for value in ("null", "{}", "[]", "[null]", '[{"hits": 1}]', '[{"error": {"reason": "no"}, "status": 404}]'):
         for body in (value, f'{{"{outer}": {value}}}', f'{{"{outer}": [{{"{inner}": {value}}}]}}'):
@@ -331,18 +343,10 @@ def test_hits_beyond_those_that_were_asked_for_go_by_columns_whatever_they_are(t
         assert read(orjson.dumps(lists), 3, top_k=1) is not None
 
 
-BUILT_IN = {
-    "elasticsearch": {"index": "cases"},
-    "opensearch": {"index": "cases"},
-    "qdrant": {"collection": "cases", "model": "m"},
-    "azure-ai-search": {"index": "cases"},
-}
-
-
-@pytest.mark.parametrize("name", BUILT_IN)
+@pytest.mark.parametrize("name", DESCRIBED)
 def test_answers_to_the_built_in_descriptions_go_by_columns(name: str):
     bodies = BODIES[f"{name.replace('opensearch', 'elasticsearch')}.toml"]
-    described = profile(name, BUILT_IN[name]).results
+    described = built_in(name).results
     found = [read(orjson.dumps(body), 2 // len(bodies), described) for body in bodies]
     hits = Hits.joined([one for one in found if one is not None])
     assert (hits.counts.tolist(), hits.ids, hits.faults) == ([2, 1], ["c1", "c2", "c3"], {})
@@ -351,7 +355,7 @@ def test_answers_to_the_built_in_descriptions_go_by_columns(name: str):
 
 @pytest.mark.parametrize("name", ["benchbench", "legal-agent"])
 def test_the_fast_protocols_have_the_usual_answers(name: str):
-    described = profile(name).results
+    described = descriptions.profile(name).results
     assert read(b'{"results":[[{"id":"a"}]]}', described=described) is not None
     assert read(b'[[{"fact_id":"a","score":0.5,"fact":"b"}]]', described=described) is not None
 
@@ -423,8 +427,7 @@ def lists(body: bytes, queries: int = 1, described: ResponseLayout | None = None
 
 @pytest.mark.parametrize("name", DESCRIBED)
 def test_every_description_that_is_built_in_has_a_plan(name: str):
-    given = {"azure-ai-search": {"index": "i"}, "qdrant": {"collection": "c", "model": "m"}}
-    described = profile(name, given.get(name, {"index": "i"})).results
+    described = built_in(name).results
     for schema in (NO_LABELS, BRAND):
         plan = plan_of(described, schema)
         assert plan is not None

@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 
 import benchbench as bb
 from benchbench.client.descriptions import profile
-from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.formats import lines, pipes, trec_reading
@@ -31,7 +30,7 @@ from benchbench.formats.exports import read_export
 from benchbench.formats.json_rows import json_rows
 from benchbench.formats.legalbench_rag import read_gold, read_predictions
 from benchbench.formats.lines import json_chunks, json_file, json_lines, open_input
-from benchbench.formats.query_table import read_queries
+from benchbench.formats.query_table import read_query_table
 from benchbench.formats.source import Source
 from benchbench.formats.tiered import read_tiered
 from benchbench.tables.hashing import content_digest
@@ -324,9 +323,9 @@ READERS = {
     "export": read_export,
     "passages": read_gold,
     "answers": lambda path: list(read_answers(path)),
-    "queries to compare by": read_queries,
-    "table": lambda path: read_queries(path.rename(path.with_suffix(".csv"))),
-    "certificates": lambda path: Service("https://there", PROFILES["benchbench"], ca_file=path),
+    "queries to compare by": read_query_table,
+    "table": lambda path: read_query_table(path.rename(path.with_suffix(".csv"))),
+    "certificates": lambda path: Service("https://there", profile("benchbench"), ca_file=path),
 }
 
 

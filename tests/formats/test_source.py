@@ -23,7 +23,7 @@ from benchbench.formats.exports import read_export
 from benchbench.formats.ground_truth import Reading, read_ground_truth
 from benchbench.formats.legalbench_rag import read_gold, read_predictions
 from benchbench.formats.nuggets import read_assigned, read_nuggets
-from benchbench.formats.query_table import read_queries
+from benchbench.formats.query_table import read_query_table
 from benchbench.formats.records import records
 from benchbench.formats.source import LONGEST, Source, header_names
 from benchbench.formats.trace import read_trace
@@ -270,7 +270,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "nuggets": read_nuggets,
     "predictions": read_predictions,
     "qrels": bb.Qrels.from_file,
-    "queries": read_queries,
+    "queries": read_query_table,
     "records": lambda path: list(records(path)),
     "run": bb.Run.from_file,
     "trace": read_trace,

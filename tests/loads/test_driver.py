@@ -11,7 +11,7 @@ import pytest
 import virtual_time
 from virtual_time import FakeService, now
 
-from benchbench.client.profiles import PROFILES
+from benchbench.client.descriptions import profile
 from benchbench.client.service import Service
 from benchbench.client.transport import Attempt
 from benchbench.errors import InputError
@@ -221,14 +221,14 @@ def test_a_seed_and_a_stream_fix_poisson_arrivals():
 
 
 def test_a_load_has_the_seed_the_order_and_the_arrivals_of_the_settings():
-    service = Service("http://127.0.0.1:1", PROFILES["benchbench"])
+    service = Service("http://127.0.0.1:1", profile("benchbench"))
     (load,) = LoadSettings("synthetic-cases", service, rates=4, seed=3, order="zipf", arrivals="poisson").loads()
     assert (load.seed, load.order, load.arrivals) == (3, "zipf", "poisson")
 
 
 def test_poisson_arrivals_of_two_rates_are_no_scaled_copies():
     few, many = LoadSettings(
-        "synthetic-cases", Service("http://127.0.0.1:1", PROFILES["benchbench"]), rates=(50.0, 100.0), warm_up=0.0,
+        "synthetic-cases", Service("http://127.0.0.1:1", profile("benchbench")), rates=(50.0, 100.0), warm_up=0.0,
         arrivals="poisson",
     ).loads()  # fmt: skip
     slow, fast = few.due_times(), many.due_times()

@@ -14,7 +14,7 @@ import services
 from hdrh.histogram import HdrHistogram
 from loaded import SOON, held, loaded, measures, rounds, settings
 
-from benchbench.client.profiles import PROFILES
+from benchbench.client.descriptions import profile
 from benchbench.client.service import Service
 from benchbench.errors import InputError, WorkerError
 from benchbench.formats.datasets.locate import locate
@@ -98,7 +98,7 @@ def test_options_that_cannot_be_are_refused_before_anything_is_asked(data, worki
 
 @pytest.mark.parametrize("gates", ["p99>3ms", ("p99>3ms",), [" p99>3ms"]])
 def test_gates_may_be_texts_the_data_set_a_path_and_a_number_stand_alone(data, gates):
-    service = Service("http://127.0.0.1:1", PROFILES["benchbench"])
+    service = Service("http://127.0.0.1:1", profile("benchbench"))
     given = LoadSettings(str(data), service, rates=2, batch_sizes=4, find_max="p50<1s", fail_if=gates)
     assert given.dataset == locate(str(data))
     assert (given.find_max, given.fail_if) == ("p50<1s", ("p99>3ms",))

@@ -14,7 +14,7 @@ from any_result import UNBROKEN
 from cases import first_of
 from loaded import SOON, expected, loaded, measures, named, rounds, settings, write_card
 
-from benchbench.client.profiles import PROFILES
+from benchbench.client.descriptions import profile
 from benchbench.client.service import Service
 from benchbench.comparison.comparable import rules
 from benchbench.errors import InputError, TooManyFailuresError, UnreachableError
@@ -224,7 +224,7 @@ def test_lines_that_were_skipped_are_counted(data, working):
 
 @pytest.mark.parametrize("workers", first_of(1, 2))
 def test_what_a_service_sends_back_of_a_secret_is_in_no_reason(data, working, workers: int):
-    service = Service("", PROFILES["benchbench"], {"X-Key": "geheimnis"}, connections=4)
+    service = Service("", profile("benchbench"), {"X-Key": "geheimnis"}, connections=4)
     with services.running(working, services.status(200, "not JSON, geheimnis")) as running:
         chosen = replace(settings(data, running.url, workers=workers, **rounds(4)), service=service.at(running.url))
         (step,) = run(chosen).steps

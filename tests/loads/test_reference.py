@@ -9,8 +9,8 @@ import pytest
 import services
 from cases import first_of
 
+from benchbench.client.descriptions import profile
 from benchbench.client.payload import Payload
-from benchbench.client.profiles import PROFILES
 from benchbench.client.service import Service
 from benchbench.errors import InputError, TooManyFailuresError
 from benchbench.formats.datasets.locate import locate
@@ -29,7 +29,7 @@ FIRST = 1  # look at the service, which sends a request
 
 def loaded(data: Path, url: str, requests: tuple[int, ...], through: Any = None, **options: Any) -> LoadOutcome:
     """Return a load test whose steps send so many requests each."""
-    service = Service(url, PROFILES["benchbench"], connections=16)
+    service = Service(url, profile("benchbench"), connections=16)
     chosen = {"duration": SOON, "warm_up": 0.0, "batch_sizes": (BATCH,), "max_in_flight": 16, **options}
     return run(
         LoadSettings(locate(str(data)), service, rates=tuple(one / SOON for one in requests), **chosen), through=through
@@ -175,6 +175,7 @@ def test_it_ends_when_nothing_is_answered_any_more_and_the_steps_are_measured_al
     with services.running(dead) as service:
         outcome = loaded(data, service.url, (3,), batch_sizes=(1,))
         assert len(service.messages) <= FIRST + 10 + 3 + 3  # ten in a row, those in flight, and the step
+    assert outcome.reference.asked == 10 < data_sets.QUERIES
     (step,) = outcome.steps
     assert step.values["failed_requests"] == 3
     assert step.values["queries_compared"] == 0

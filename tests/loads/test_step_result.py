@@ -8,13 +8,13 @@ import pytest
 import virtual_time
 from virtual_time import FakeService, now
 
-from benchbench.client.profiles import PROFILES
+from benchbench.client.descriptions import profile
 from benchbench.formats.datasets.locate import locate
 from benchbench.loads.driver import loop_ticks
 from benchbench.loads.intervals import parts_of
 from benchbench.loads.metrics import State
 from benchbench.loads.quality import Judge
-from benchbench.loads.recorder import ReceivedAnswers, Rows
+from benchbench.loads.recorder import ReceivedAnswers, RequestRows
 from benchbench.loads.step import Load, run_step
 from benchbench.loads.step_result import Step, evaluate, joined
 from benchbench.measures.gate_names import as_gates, parse_gate
@@ -104,14 +104,14 @@ LOAD = Load(
 
 @pytest.fixture
 def judge(tmp_path: Path) -> Judge:
-    return Judge(judging_of(Criteria(), locate(str(data_sets.write(tmp_path)))), PROFILES["benchbench"], 4)
+    return Judge(judging_of(Criteria(), locate(str(data_sets.write(tmp_path)))), profile("benchbench"), 4)
 
 
 def repeats(judge: Judge, number: int, seconds=lambda sent: 0.01, error=lambda sent: None, of: int = 6) -> list[Step]:
     """Run a step so often; no answer is judged."""
     seen, steps = np.zeros(len(judge.queries), np.bool_), []
 
-    async def run(load: Load) -> tuple[Rows, dict[str, float]]:
+    async def run(load: Load) -> tuple[RequestRows, dict[str, float]]:
         batches = judge.batches(load)
         with ReceivedAnswers(batch_of=batches.of) as answers:
             service = FakeService(seconds, error)

@@ -6,7 +6,7 @@ import pytest
 from loaded import driven
 from virtual_time import FakeService
 
-from benchbench.client.profiles import PROFILES
+from benchbench.client.descriptions import profile
 from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.formats.datasets.locate import locate
@@ -96,7 +96,7 @@ def test_a_step_sends_a_trace_at_its_times_the_first_of_them_as_warm_up():
 
 
 def settings(tmp_path: Path, **options) -> LoadSettings:
-    service = Service("http://127.0.0.1:1", PROFILES["benchbench"], connections=256)
+    service = Service("http://127.0.0.1:1", profile("benchbench"), connections=256)
     return LoadSettings(locate(str(data_sets.write(tmp_path / "set"))), service, **options)
 
 

@@ -2,7 +2,10 @@
 
 from dataclasses import replace
 
+import pytest
+
 import benchbench
+from benchbench.processes import usable_cores
 from benchbench.profile import machine
 from benchbench.profile.machine import describe, installed, this_machine
 
@@ -25,6 +28,13 @@ def test_cores_that_the_process_may_not_use_are_shown():
     machine = this_machine()
     assert ", 8 cores, " in str(replace(machine, cores=8, usable=8))
     assert ", 2 of 8 cores, " in str(replace(machine, cores=8, usable=2))
+
+
+@pytest.mark.parametrize(("counted", "cores"), [(64, 64), (None, 1)])
+def test_the_cores_are_those_of_the_machine_and_not_of_the_process(monkeypatch, counted: int | None, cores: int):
+    monkeypatch.setattr("os.cpu_count", lambda: counted)
+    assert this_machine().cores == cores
+    assert this_machine().usable == usable_cores()
 
 
 def test_the_version_of_benchbench_is_its_own_whatever_distribution_has_that_name(monkeypatch):

@@ -7,7 +7,7 @@ import data_sets
 import numpy as np
 import pytest
 
-from benchbench.client.profiles import PROFILES
+from benchbench.client.descriptions import profile
 from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.experiment import Settings, run, run_targets
@@ -42,9 +42,9 @@ def test_the_data_set_may_be_a_path_or_a_name_and_gates_one_text_or_several(sett
     ("options", "reason"),
     [
         ({"url": " "}, "--url is empty; is the variable set that should hold it?"),
-        ({"service": Service(f"{URL}0", PROFILES["benchbench"])}, "url and service name two places; give the URL once"),
+        ({"service": Service(f"{URL}0", profile("benchbench"))}, "url and service name two places; give the URL once"),
         (
-            {"url": None, "targets": {"a": URL}, "service": Service(URL, PROFILES["benchbench"])},
+            {"url": None, "targets": {"a": URL}, "service": Service(URL, profile("benchbench"))},
             "targets have URLs of their own",
         ),
         ({"workers": 3, "concurrency": 2}, "--workers 3 is more than the 2 requests under way that they share"),
@@ -73,7 +73,7 @@ def test_the_data_set_may_be_a_path_or_a_name_and_gates_one_text_or_several(sett
         ({"targets": [URL]}, "targets are a mapping of names to URLs, as {'a': 'http://127.0.0.1:8000'}"),
         ({"url": 7}, "url is a text such as 'http://127.0.0.1:8000', and not of type int"),
         ({"url": None, "targets": {"a": 7}}, "url is a text such as "),
-        ({"protocol": PROFILES["benchbench"]}, "protocol is a built-in name, or the path of a description"),
+        ({"protocol": profile("benchbench")}, "protocol is a built-in name, or the path of a description"),
         ({"service": URL}, "service is a Service, as in Service('http://127.0.0.1:8000', protocol('benchbench'))"),
     ],
 )
@@ -105,10 +105,10 @@ def test_terms_are_all_that_a_number_depends_on(settings: Settings):
         {"fail_if": ("errors>0",)},
     ):
         assert terms(**free) == same
-    described = Service(URL, replace(PROFILES["benchbench"], body={"queries": "{queries}", "top_k": 7}))
+    described = Service(URL, replace(profile("benchbench"), body={"queries": "{queries}", "top_k": 7}))
     for bound in (
         {"service": described},
-        {"service": Service(URL, PROFILES["benchbench"], {"X-Tenant": "one"})},
+        {"service": Service(URL, profile("benchbench"), {"X-Tenant": "one"})},
         {"batch_size": 1},
         {"top_k": 11},
         {"concurrency": 1},
@@ -119,7 +119,7 @@ def test_terms_are_all_that_a_number_depends_on(settings: Settings):
 
 def test_names_of_headers_are_among_the_terms_and_their_values_are_not(settings: Settings):
     def terms(headers: dict[str, str]) -> dict:
-        service = Service(URL, PROFILES["benchbench"], headers)
+        service = Service(URL, profile("benchbench"), headers)
         return Settings(settings.dataset, url=URL, service=service).resume_conditions(URL, "digest")
 
     assert terms({"X-Tenant": "first-secret"}) == terms({"X-Tenant": "second-secret"})
@@ -152,7 +152,7 @@ def test_more_hits_than_the_embedded_retriever_has_are_refused_before_it_starts(
 
 
 def test_the_url_of_the_service_is_measured_where_no_other_is_named(settings: Settings):
-    service = Service(URL, PROFILES["benchbench"])
+    service = Service(URL, profile("benchbench"))
     for url in (None, URL, f"{URL}/", f"{URL}/batch_search"):
         found = replace(settings, url=url, service=service)
         assert not found.embedded

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 
 import pytest
 from aiohttp.base_protocol import BaseProtocol
@@ -228,12 +229,6 @@ def test_a_connection_on_which_something_comes_unasked_is_not_used_again():
     assert asyncio.run(ask()) == 2
 
 
-def test_a_connection_that_was_idle_for_long_is_not_used_again(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(connections_module, "_IDLE", 0.0)
-    got, server = served([OK], requests=3)
-    assert (server.connections, [body for _, body in got]) == (3, [BODY] * 3)
-
-
 def run_with(limit: int, job: Callable[[Transport, Server], Awaitable[None]], *answers: Sequence[bytes]) -> None:
     async def main() -> None:
         server = Server(*answers)
@@ -241,6 +236,22 @@ def run_with(limit: int, job: Callable[[Transport, Server], Awaitable[None]], *a
             await job(transport, server)
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize(("idle", "connections"), [(14.9, 1), (15.0, 2)])
+def test_a_connection_that_was_idle_for_15_seconds_is_not_used_again(monkeypatch, idle: float, connections: int):
+    """Servers close one after 20 seconds or more: a request that is sent at that moment would be lost."""
+    now = 1_000.0
+    monkeypatch.setattr(connections_module, "time", SimpleNamespace(monotonic=lambda: now))
+
+    async def job(transport: Transport, server: Server) -> None:
+        nonlocal now
+        for _ in range(2):
+            assert (await transport.post(b"{}"))[1] == BODY
+            now += idle
+        assert server.connections == connections
+
+    run_with(1, job, [OK])
 
 
 def test_no_more_connections_are_open_than_there_are_places():
