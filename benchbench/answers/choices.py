@@ -41,7 +41,7 @@ def choice(text: str) -> tuple[str, int, int] | None:
         if found:
             return found[-1][1].lower(), *found[-1].span(1)
     named = list(_CHOSEN.finditer(folded)) or [
-        one for one in _ALONE.finditer(folded) if not _WRONG.match(folded, one.end())
+        match for match in _ALONE.finditer(folded) if not _WRONG.match(folded, match.end())
     ]
     letters = {one[1].lower() for one in named}
     if len(letters) != 1:

@@ -70,7 +70,7 @@ def overlaid(marks: Iterable[Mark], length: int) -> list[Mark]:
     Marks of an unknown kind are left out, and so is what lies outside the text.
     """
     owners: dict[int, Mark] = {}
-    known = [one for one in marks if one.found in _WORST_FIRST]
+    known = [mark for mark in marks if mark.found in _WORST_FIRST]
     for mark in sorted(known, key=lambda one: (-_WORST_FIRST.index(one.found), -one.start, one.end)):
         owners.update(dict.fromkeys(range(max(mark.start, 0), min(mark.end, length)), mark))
     pieces: list[Mark] = []

@@ -97,16 +97,16 @@ def _accuracy(answer: Answer, extract: Extract) -> Value:
     expected, cited = extract(answer.truth), extract(answer.response)
     if not expected and not cited:
         return _NOTHING
-    wanted = {one.key for one in expected}
-    around = [_around(one) for one in cited]
+    wanted = {citation.key for citation in expected}
+    around = [_around(citation) for citation in cited]
     marks = tuple(
-        Mark(one.start, one.end, "unexpected" if wanted.isdisjoint(keys) else "matched")
-        for one, keys in zip(cited, around, strict=True)
+        Mark(citation.start, citation.end, "unexpected" if wanted.isdisjoint(keys) else "matched")
+        for citation, keys in zip(cited, around, strict=True)
     )
     if not wanted:
         return Value(1.0, expected=False, marks=marks)
     made = wanted.intersection(itertools.chain.from_iterable(around))
-    missed = tuple(Mark(one.start, one.end, "missed") for one in expected if one.key not in made)
+    missed = tuple(Mark(citation.start, citation.end, "missed") for citation in expected if citation.key not in made)
     return Value(len(made) / len(wanted), marks=(*marks, *missed))
 
 
@@ -117,8 +117,10 @@ def _support(answer: Answer, extract: Extract) -> Value:
     if not cited:
         return Value(1.0, expected=False)
     given = {key for document in answer.context for one in extract(document) for key in _around(one)}
-    marks = tuple(Mark(one.start, one.end, "matched" if one.key in given else "wrong") for one in cited)
-    held = {one.key for one in cited}
+    marks = tuple(
+        Mark(citation.start, citation.end, "matched" if citation.key in given else "wrong") for citation in cited
+    )
+    held = {citation.key for citation in cited}
     return Value(len(held & given) / len(held), marks=marks)
 
 

@@ -102,7 +102,7 @@ class Metric:
         except Exception as error:
             raise self._fails(answer, f"{type(error).__name__}: {said_by(error)}") from error
         numbers: tuple[object, ...] = (value.score, *value.parts.values())
-        if not all(isinstance(one, int | float) for one in numbers):
+        if not all(isinstance(number, int | float) for number in numbers):
             raise self._fails(answer, f"{numbers!r:.80} are not all numbers")
         return value
 

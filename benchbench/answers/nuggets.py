@@ -47,7 +47,7 @@ def scores(nuggets: Sequence[Nugget]) -> dict[str, float]:
     >>> scores([Nugget("who", "vital", "support"), Nugget("when", "okay", "partial_support")])["all_score"]
     0.75
     """
-    found = Counter((one.is_vital, one.assignment) for one in nuggets)
+    found = Counter((nugget.is_vital, nugget.assignment) for nugget in nuggets)
     sizes = {vital: sum(count for (of, _), count in found.items() if of is vital) for vital in (True, False)}
     made: dict[str, float] = {}
     for name, partly in (("strict_", 0.0), ("", _PARTLY)):
@@ -66,14 +66,14 @@ def problems(nuggets: Sequence[Nugget]) -> Counter[str]:
     """Return how often something in the nuggets of an answer is not as the definitions expect it, by name."""
     found: Counter[str] = Counter()
     texts: set[str] = set()
-    for one in nuggets:
-        found["repeated"] += one.text in texts
-        texts.add(one.text)
-        found["without_importance"] += one.importance is None
-        found["unknown_importance"] += one.importance is not None and one.importance not in IMPORTANCES
-        found["unassigned"] += one.assignment is None
-        found["failed"] += one.assignment == FAILED
-        found["unknown_assignment"] += one.assignment is not None and one.assignment not in (*ASSIGNMENTS, FAILED)
+    for nugget in nuggets:
+        found["repeated"] += nugget.text in texts
+        texts.add(nugget.text)
+        found["without_importance"] += nugget.importance is None
+        found["unknown_importance"] += nugget.importance is not None and nugget.importance not in IMPORTANCES
+        found["unassigned"] += nugget.assignment is None
+        found["failed"] += nugget.assignment == FAILED
+        found["unknown_assignment"] += nugget.assignment is not None and nugget.assignment not in (*ASSIGNMENTS, FAILED)
     return +found
 
 

@@ -74,7 +74,7 @@ def score(
     rows = []
     for query, answers in gold.by_query.items():
         found = predicted.by_query.get(query, [])[:k]
-        texts, wanted = [one.text for one in found], [one.text for one in answers]
+        texts, wanted = [one.text for one in found], [passage.text for passage in answers]
         row = (_exact(texts, wanted, single_spaces if normalise else _trimmed), *_texts(texts, wanted, k, ideal))
         rows.append((*row, *_characters(found, answers)) if placed else row)
     columns: list[list[float]] = [list(column) for column in zip(*rows, strict=True)]
@@ -105,7 +105,7 @@ def measures(gold: Passages, predicted: Passages, k: int) -> list[str]:
 
 def refuse_nothing(passages: Passages, what: str) -> None:
     """Raise InputError when no passage has a text or a place: every score would be 0."""
-    if not any(one.text.strip() or one.place for answers in passages.by_query.values() for one in answers):
+    if not any(passage.text.strip() or passage.place for answers in passages.by_query.values() for passage in answers):
         queries = len(passages.by_query)
         raise InputError(
             f"{passages.name} has no {what} with a text or a place in any of its {queries:,} queries, so every score "
@@ -162,7 +162,8 @@ def _f1(one: frozenset[str], other: frozenset[str]) -> float:
 
 def _characters(found: Sequence[Passage], answers: Sequence[Passage]) -> tuple[float, float]:
     return overlap(
-        [one.place for one in found if one.place is not None], [one.place for one in answers if one.place is not None]
+        [one.place for one in found if one.place is not None],
+        [passage.place for passage in answers if passage.place is not None],
     )
 
 
@@ -176,7 +177,9 @@ def _counts(gold: Passages, predicted: Passages) -> dict[str, int]:
         "without_passages": sum(not predicted.by_query[query] for query in shared),
         "blank_passages": sum(not one.text.strip() for query in shared for one in predicted.by_query[query]),
         "repeated_predictions": predicted.repeated,
-        "without_gold_text": sum(not any(one.text.strip() for one in answers) for answers in gold.by_query.values()),
-        "blank_snippets": sum(not one.text.strip() for answers in gold.by_query.values() for one in answers),
+        "without_gold_text": sum(
+            not any(passage.text.strip() for passage in answers) for answers in gold.by_query.values()
+        ),
+        "blank_snippets": sum(not passage.text.strip() for answers in gold.by_query.values() for passage in answers),
         "repeated_tests": gold.repeated,
     }

@@ -95,7 +95,7 @@ def stages(gold: Passages, predicted: Passages, recall: Sequence[float], k: int,
             continue
         files = {one.place.file for one in wanted if one.place}
         retrieved = predicted.by_query.get(query, ())[:k] if placed else ()
-        found.append("place" if any(one.place and one.place.file in files for one in retrieved) else "none")
+        found.append("place" if any(passage.place and passage.place.file in files for passage in retrieved) else "none")
     return found
 
 
@@ -149,8 +149,8 @@ def _lengths(*passages: Passages) -> Mapping[str, int]:
 
 def _distance(gold: Sequence[Passage], retrieved: Sequence[Passage]) -> int | None:
     """Return the characters between the gold and the retrieved passage of one text that are nearest to each other."""
-    wanted = [one.place for one in gold if one.place]
-    found = [one.place for one in retrieved if one.place]
+    wanted = [passage.place for passage in gold if passage.place]
+    found = [passage.place for passage in retrieved if passage.place]
     gaps = [max(a.start - b.end, b.start - a.end, 0) for a in wanted for b in found if a.file == b.file]
     return min(gaps, default=None)
 
@@ -206,14 +206,14 @@ def _matched(gold: Passage, found: Sequence[Passage]) -> int:
     return len(gold.text) if wanted and any(text and (text in wanted or wanted in text) for text in texts) else 0
 
 
-def _places(one: Passage, gold: Sequence[Passage], spans: Mapping[str, Sequence[tuple[int, int]]]) -> list[Mark]:
+def _places(passage: Passage, gold: Sequence[Passage], spans: Mapping[str, Sequence[tuple[int, int]]]) -> list[Mark]:
     """Return where gold passages are in the text of a retrieved one: by their places, else where their texts are."""
-    length = len(one.text)
-    if spans and one.place is not None and one.place.end - one.place.start == length:
-        start = one.place.start
-        found = [(begin - start, end - start) for begin, end in spans.get(one.place.file, ())]
+    length = len(passage.text)
+    if spans and passage.place is not None and passage.place.end - passage.place.start == length:
+        start = passage.place.start
+        found = [(begin - start, end - start) for begin, end in spans.get(passage.place.file, ())]
     else:
-        found = [place for wanted in gold for place in _written(one.text, wanted.text)]
+        found = [place for wanted in gold for place in _written(passage.text, wanted.text)]
     return overlaid((Mark(*place, "matched") for place in found if place[1] > 0 and place[0] < length), length)
 
 
@@ -229,25 +229,25 @@ def _written(text: str, wanted: str) -> Iterable[tuple[int, int]]:
         yield 0, len(text)
 
 
-def _retrieved(rank: int, one: Passage, shared: int, marks: list[Mark], is_read: bool) -> Retrieved:
-    place = one.place or Place("", 0, 0)
-    part = excerpt(one.text, marks, _CHARACTERS, _BEGINNING if marks else _CHARACTERS // 2, _AROUND)
+def _retrieved(rank: int, passage: Passage, shared: int, marks: list[Mark], is_read: bool) -> Retrieved:
+    place = passage.place or Place("", 0, 0)
+    part = excerpt(passage.text, marks, _CHARACTERS, _BEGINNING if marks else _CHARACTERS // 2, _AROUND)
     part = part if is_read else Excerpt("", [], 0)
     return Retrieved(rank, *place, shared, part.text, part.marks)
 
 
-def _gold(one: Passage, found: int, covered: Mapping[str, Sequence[tuple[int, int]]]) -> Gold:
-    place = one.place or Place("", 0, 0)
-    text = one.text if len(one.text) <= _OF_GOLD else f"{one.text[:_OF_GOLD]} …"
-    length = len(one.text) if one.place is None else place.end - place.start
-    missed = list(_missed(one, covered)) if 0 < found < length else []
+def _gold(passage: Passage, found: int, covered: Mapping[str, Sequence[tuple[int, int]]]) -> Gold:
+    place = passage.place or Place("", 0, 0)
+    text = passage.text if len(passage.text) <= _OF_GOLD else f"{passage.text[:_OF_GOLD]} …"
+    length = len(passage.text) if passage.place is None else place.end - place.start
+    missed = list(_missed(passage, covered)) if 0 < found < length else []
     return Gold(*place, length, text, found, missed)
 
 
-def _missed(one: Passage, covered: Mapping[str, Sequence[tuple[int, int]]]) -> Iterable[Mark]:
+def _missed(passage: Passage, covered: Mapping[str, Sequence[tuple[int, int]]]) -> Iterable[Mark]:
     """Yield which parts of a gold passage's text were not retrieved, where its place says that."""
-    place, most = one.place, min(len(one.text), _OF_GOLD)
-    if place is None or place.end - place.start != len(one.text):
+    place, most = passage.place, min(len(passage.text), _OF_GOLD)
+    if place is None or place.end - place.start != len(passage.text):
         return
     last = 0
     for start, end in (*covered.get(place.file, ()), (place.end, place.end)):

@@ -139,10 +139,10 @@ def normalised(name: str) -> str:
 
 def _named(citations: Iterable[Citation]) -> dict[_Document, _Places]:
     named: dict[_Document, _Places] = {}
-    for one in citations:
-        document = _Document(normalised(one.source), normalised(" ".join(one.path)))
+    for citation in citations:
+        document = _Document(normalised(citation.source), normalised(" ".join(citation.path)))
         if any(document):
-            named.setdefault(document, []).append((one.start, one.end))
+            named.setdefault(document, []).append((citation.start, citation.end))
     return named
 
 

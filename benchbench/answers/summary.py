@@ -91,7 +91,7 @@ class _Column:
     @classmethod
     def of(cls, values: Sequence[_Score], nulls: int, states: Iterable[str] = ()) -> "_Column":
         """Return the sums of scores; `states` are those of an accuracy where something was expected."""
-        kept = [one for one in values if one[0] == one[0]]
+        kept = [value for value in values if value[0] == value[0]]
         wanted = [one for one in kept if one[1]]
         every = _Mean.of(kept)
         return cls(every, every.copy() if len(wanted) == len(kept) else _Mean.of(wanted), nulls, Counter(states))
@@ -159,7 +159,7 @@ class Totals:
         totals.questions = _of_questions(answer.asked for answer, _ in scored)
         totals.responses = sum(_digest((a.asked.question, a.response, a.context)) for a, _ in scored) % _DIGESTS
         totals.failures.update(_sort(answer.failure) for answer, _ in scored if answer.failure is not None)
-        places = [(place, one) for place, one in enumerate(metrics) if one.is_accuracy]
+        places = [(place, metric) for place, metric in enumerate(metrics) if metric.is_accuracy]
         accuracies = [one for _, one in places]
         found = [
             kinds(accuracies, [values[place] for place, _ in places])
@@ -174,7 +174,7 @@ class Totals:
                 if name := getattr(answer.asked, column):
                     groups.setdefault((column, name), []).append((answer, values))
         for group, members in groups.items():
-            given = [one for one in members if one[0].response is not None]
+            given = [member for member in members if member[0].response is not None]
             totals.answers[group] = len(members)
             totals.columns[group] = dict(_columns(metrics, given, len(members) - len(given)))
         return totals
@@ -219,7 +219,13 @@ def digest(questions: Iterable[Question]) -> str:
 
 
 def _of_questions(questions: Iterable[Question]) -> int:
-    return sum(_digest((one.question, one.truth, one.source_type, one.category)) for one in questions) % _DIGESTS
+    return (
+        sum(
+            _digest((question.question, question.truth, question.source_type, question.category))
+            for question in questions
+        )
+        % _DIGESTS
+    )
 
 
 def _digest(value: tuple[Any, ...]) -> int:

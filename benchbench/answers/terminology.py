@@ -45,7 +45,7 @@ def _places(text: str) -> _Places:
         if first not in folded:
             continue
         if not aligned:
-            spans = [one.span() for one in pattern.finditer(text) if not _power(text, one.start())]
+            spans = [match.span() for match in pattern.finditer(text) if not _power(text, match.start())]
             if (number, uk) not in places and spans:
                 places[number, uk] = spans
             continue

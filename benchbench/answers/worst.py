@@ -50,8 +50,8 @@ class Worst:
 
     def __init__(self, metrics: Sequence[Metric], most: int = MOST) -> None:
         """Start with no answers."""
-        self._metrics = [one for one in metrics if one.is_accuracy]
-        self._places = [place for place, one in enumerate(metrics) if one.is_accuracy]
+        self._metrics = [metric for metric in metrics if metric.is_accuracy]
+        self._places = [place for place, metric in enumerate(metrics) if metric.is_accuracy]
         self._lowest = Lowest[Shown](most)
 
     def add(self, number: int, answer: Answer, values: Sequence[Value]) -> Shown | None:
@@ -86,8 +86,8 @@ def _shown(
 ) -> Shown:
     given = answer.response is not None
     marks = [mark for value in values for mark in value.marks]
-    response = _excerpt(answer.response or "", [one for one in marks if one.found != "missed"])
-    truth = _excerpt(answer.truth, [one for one in marks if one.found == "missed"])
+    response = _excerpt(answer.response or "", [mark for mark in marks if mark.found != "missed"])
+    truth = _excerpt(answer.truth, [mark for mark in marks if mark.found == "missed"])
     return Shown(
         number,
         answer.asked.question[:_ASKED],

@@ -107,9 +107,9 @@ def _of_run(rows: Sequence[Row], collection: Collection, config: ContextsConfig)
     for row in rows:
         at = queries.get(row.id)
         hashes = [] if at is None else ranked.document[ranked.offsets[at] : ranked.offsets[at + 1]].tolist()
-        numbers = [places.get(one) for one in hashes[: config.top_k]]
+        numbers = [places.get(key) for key in hashes[: config.top_k]]
         unknown += sum(number is None for number in numbers)
-        found.append(row.retrieved(_documents(collection, [one for one in numbers if one is not None])))
+        found.append(row.retrieved(_documents(collection, [number for number in numbers if number is not None])))
     if unknown:
         raise InputError(
             f"{unknown:,} hits of {config.run} are no documents of {config.collection}; are both of one make?"

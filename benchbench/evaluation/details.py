@@ -132,14 +132,16 @@ class EvaluationDetails:
 
     def of(self, pillar: str) -> list[ScoreDetails]:
         """Return the sub-scores of a pillar; those beside for the empty name."""
-        return [one for one in self.scores if one.pillar == pillar]
+        return [score for score in self.scores if score.pillar == pillar]
 
 
 def headline(found: EvaluationDetails) -> Headline:
     """Return what a report begins with."""
     questions = counted(found.questions, "question")
     pillars = [
-        f"{one.name} {value(one.mean.value, 3)} {one.mean.band}" for one in found.pillars if one.mean.value is not None
+        f"{pillar.name} {value(pillar.mean.value, 3)} {pillar.mean.band}"
+        for pillar in found.pillars
+        if pillar.mean.value is not None
     ]
     if not pillars:
         return Headline([(OPEN, f"{found.name}: {questions}, and no pillar has a score.")], advice(found))
@@ -163,7 +165,7 @@ def advice(found: EvaluationDetails) -> list[str]:
     if judge is not None and judge.failed:
         is_ = "is" if judge.failed == 1 else "are"
         said.append(f"{judge.failed:,} of {judge.verdicts:,} verdicts failed, and {is_} in no mean.")
-    reasons = dict.fromkeys(one.refusal for one in found.scores if one.refusal)
+    reasons = dict.fromkeys(score.refusal for score in found.scores if score.refusal)
     if reasons:
         said.append(f"Nothing says how far to trust the judged scores: {'; '.join(reasons)}.")
     return said
@@ -171,9 +173,10 @@ def advice(found: EvaluationDetails) -> list[str]:
 
 def no_overall(found: EvaluationDetails) -> str:
     """Return why there is no overall score though some pillars have one."""
-    missing = [one for one in found.pillars if one.missing and one.weight > 0.0]
+    missing = [pillar for pillar in found.pillars if pillar.missing and pillar.weight > 0.0]
     if not missing:
         return "No overall score, for no pillar with a value has a weight."
     has = "has" if len(missing) == 1 else "have"
-    reasons = dict.fromkeys(one.missing for one in missing)
-    return f"No overall score, for {and_joined([one.name for one in missing])} {has} no value ({'; '.join(reasons)})."
+    reasons = dict.fromkeys(pillar.missing for pillar in missing)
+    names = and_joined([pillar.name for pillar in missing])
+    return f"No overall score, for {names} {has} no value ({'; '.join(reasons)})."

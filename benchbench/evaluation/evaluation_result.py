@@ -82,8 +82,8 @@ class EvaluationOutcome(ScoresResult):
             numbers=list(numbers(found)),
             counts=[
                 *counts_of({"questions": found.questions, "answered": found.answered}),
-                *(Count(name="failed", count=one.failed, scope=_scope(found, one)) for one in found.scores),
-                *(Count(name="untested", count=one.untested, scope=_scope(found, one)) for one in found.scores),
+                *(Count(name="failed", count=score.failed, scope=_scope(found, score)) for score in found.scores),
+                *(Count(name="untested", count=score.untested, scope=_scope(found, score)) for score in found.scores),
                 *counts_of({} if found.judge is None else _calls(found.judge)),
             ],
             failures=failures_of(found.all_failures),
@@ -145,7 +145,7 @@ def _scope(found: EvaluationDetails, score: ScoreDetails) -> Scope:
 
 def parse_gates(texts: Texts, plan: Plan) -> tuple[Gate, ...]:
     """Return the gates in texts; InputError for one that is malformed, or names a number that is not measured."""
-    units = {**dict.fromkeys((OVERALL, *PILLARS), ""), **{one.name: one.unit for one in plan.scores}, **_RUN}
+    units = {**dict.fromkeys((OVERALL, *PILLARS), ""), **{score.name: score.unit for score in plan.scores}, **_RUN}
     return parse_scored(texts, units, _EXAMPLES)
 
 
@@ -161,9 +161,9 @@ def check(conditions: Sequence[Gate], found: EvaluationDetails, max_error_rate: 
 
 def _unscoped(found: EvaluationDetails) -> Iterator[Number]:
     """Yield the numbers of all questions, so that a gate names those of several pillars."""
-    for one in numbers(found):
-        if "slice" not in one.scope:
-            yield Number(name=one.name, value=one.value, low=one.low, high=one.high, unit=one.unit)
+    for number in numbers(found):
+        if "slice" not in number.scope:
+            yield Number(name=number.name, value=number.value, low=number.low, high=number.high, unit=number.unit)
 
 
 def refused(result: Result) -> dict[str, Refusal]:
@@ -178,14 +178,14 @@ def refusals(found: EvaluationDetails) -> dict[str, Refusal]:
     """
     said: dict[str, Refusal] = {}
     is_trusted = found.judge is not None and found.judge.is_trusted
-    weights = {one.name: one.weight for one in found.pillars}
-    for one in found.scores:
-        names = [one.pillar, *([OVERALL] if weights[one.pillar] else [])] if one.pillar else []
-        if one.is_lost:
-            lost = Refusal(f"{one.name} has no value: {one.why_untested}, and the rest is not the whole")
+    weights = {pillar.name: pillar.weight for pillar in found.pillars}
+    for score in found.scores:
+        names = [score.pillar, *([OVERALL] if weights[score.pillar] else [])] if score.pillar else []
+        if score.is_lost:
+            lost = Refusal(f"{score.name} has no value: {score.why_untested}, and the rest is not the whole")
             said |= dict.fromkeys(names, lost)
-        elif one.refusal and one.mean.value is not None and not is_trusted:
-            said[one.name] = Refusal(one.refusal, TRUST)
+        elif score.refusal and score.mean.value is not None and not is_trusted:
+            said[score.name] = Refusal(score.refusal, TRUST)
             for name in names:
-                said.setdefault(name, Refusal(f"{one.name}: {one.refusal}", TRUST))
+                said.setdefault(name, Refusal(f"{score.name}: {score.refusal}", TRUST))
     return said

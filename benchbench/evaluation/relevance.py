@@ -60,7 +60,7 @@ def _labelled(row: Row, grades: dict[str, float] | None) -> Row:
     """Return a row with its grades, by the ids of its contexts where these have the same field."""
     if grades is None:
         return replace(row, relevant=None)
-    ids = [one.id for one in row.contexts or ()]
+    ids = [context.id for context in row.contexts or ()]
     known = dict(zip(_fields(ids), ids, strict=True))
     return replace(row, relevant={known.get(document, document): grade for document, grade in grades.items()})
 
@@ -79,7 +79,9 @@ def with_named_documents(rows: Sequence[Row], known: Set[str]) -> tuple[list[Row
     """
     wanted = {number: names_in(row.truth) for number, row in enumerate(rows) if row.relevant is None}
     asked = {number: names for number, names in wanted.items() if names}
-    there = {plain_name(one.name or one.id) for number in asked for one in rows[number].contexts or ()} - {""}
+    there = {plain_name(context.name or context.id) for number in asked for context in rows[number].contexts or ()} - {
+        ""
+    }
     if not any(set(names) & there for names in asked.values()):
         return list(rows), []
     given, unknown = list(rows), 0

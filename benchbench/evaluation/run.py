@@ -244,7 +244,7 @@ def _ask(settings: EvaluationSettings, run: JudgeRun, cells: Cells, progress: Pr
     items, plan = judged_items(settings.plan, cells.rows), settings.plan
     note_attacks(cells, items)
     found: list[tuple[Item, Verdict]] = []
-    there = {(item.key, one.label) for item in items for one in plan.rubrics if lacks(one, item) is None}
+    there = {(item.key, rubric.label) for item in items for rubric in plan.rubrics if lacks(rubric, item) is None}
 
     def keep(item: Item, verdict: Verdict) -> None:
         if (item.key, verdict.rubric) in there:
@@ -266,7 +266,7 @@ def _ask(settings: EvaluationSettings, run: JudgeRun, cells: Cells, progress: Pr
 def _about_judge(settings: EvaluationSettings, judge: str, cells: Cells) -> list[str]:
     """Return what a reader must know of the judge: that it judges itself, and what looks like an attack."""
     models = dict.fromkeys(filter(None, [*(row.model for row in cells.rows), settings.answered_by]))
-    own = [one for one in models if same_model(one, judge)]
+    own = [model for model in models if same_model(model, judge)]
     said = [of_own(own)] if own else []
     if cells.attacks:
         kinds = Counter(one.kind for found in cells.attacks.values() for one in found)
@@ -281,7 +281,9 @@ def _digest(rows: Sequence[Row]) -> str:
 
 def _answers_digest(rows: Sequence[Row]) -> str:
     """Return a digest of the answers and their contexts; the order of the questions does not matter."""
-    each = (repr((row.question, row.answer, [(one.id, one.text) for one in row.contexts or ()])) for row in rows)
+    each = (
+        repr((row.question, row.answer, [(context.id, context.text) for context in row.contexts or ()])) for row in rows
+    )
     return f"{sum(content_digest(one.encode()).intdigest() for one in each) % (1 << 128):032x}"
 
 
@@ -293,7 +295,7 @@ def _signature(settings: EvaluationSettings, cells: Cells, digested: str) -> Sig
     }
     judges = {} if judge is None else {"judge": judge.model.name}
     if judge is not None:
-        judges["rubrics"] = ",".join(f"{one.label}#{one.digest[:8]}" for one in judge.rubrics)
+        judges["rubrics"] = ",".join(f"{rubric.label}#{rubric.digest[:8]}" for rubric in judge.rubrics)
     contexts = settings.config.contexts
     return Signature(
         {

@@ -141,13 +141,13 @@ class Plan:
     def __post_init__(self) -> None:
         """Take the pillars of the scores for those that were asked for."""
         if not self.asked:
-            there = {one.pillar for one in self.scores}
+            there = {score.pillar for score in self.scores}
             found = tuple(pillar for pillar in PILLARS if pillar in there and self.weights.get(pillar, 0.0) > 0.0)
             object.__setattr__(self, "asked", found)
 
     def of(self, pillar: str) -> list[SubScore]:
         """Return the sub-scores of a pillar."""
-        return [one for one in self.scores if one.pillar == pillar]
+        return [score for score in self.scores if score.pillar == pillar]
 
     def share(self, pillar: str) -> float:
         """Return what a pillar weighs in the overall score; 0 for one that is not part of it."""
@@ -157,19 +157,19 @@ class Plan:
     @property
     def rubrics(self) -> list[Rubric]:
         """Return the rubrics that a judge is asked by, each once."""
-        return list({one.rubric.label: one.rubric for one in self.scores if one.rubric is not None}.values())
+        return list({score.rubric.label: score.rubric for score in self.scores if score.rubric is not None}.values())
 
     def without(self, names: Collection[str]) -> "Plan":
         """Return the plan without some scores."""
-        return replace(self, scores=tuple(one for one in self.scores if one.name not in names))
+        return replace(self, scores=tuple(score for score in self.scores if score.name not in names))
 
     def without_judge(self) -> "Plan":
         """Return the plan without what a model judges, and what that leaves out in a sentence."""
-        names = [one.name for one in self.scores if one.rubric is not None]
+        names = [score.name for score in self.scores if score.rubric is not None]
         if not names:
             return self
         said = f"Without a judge, {', '.join(names)} {'is' if len(names) == 1 else 'are'} left out"
-        kept = tuple(one for one in self.scores if one.rubric is None)
+        kept = tuple(score for score in self.scores if score.rubric is None)
         if not kept:
             raise InputError(f"{said}, and nothing else is to be measured; name a model with --model")
         return replace(self, scores=kept, left_out=(*self.left_out, said))
@@ -232,10 +232,10 @@ def plan_scores(config: EvaluationConfig, language: str, law: str) -> Plan:
 
 def _check_once(scores: Sequence[SubScore], config: EvaluationConfig) -> None:
     seen: set[str] = set()
-    for one in scores:
-        if one.name in seen:
-            raise InputError(f"{config.path}: {one.name} is in two places; let one pillar have it, or `beside`")
-        seen.add(one.name)
+    for score in scores:
+        if score.name in seen:
+            raise InputError(f"{config.path}: {score.name} is in two places; let one pillar have it, or `beside`")
+        seen.add(score.name)
 
 
 def _of_assistants(config: EvaluationConfig, own: AnswersConfig, language: str, law: str) -> Plan:
@@ -245,7 +245,7 @@ def _of_assistants(config: EvaluationConfig, own: AnswersConfig, language: str, 
         if name in JUDGED:
             scores.append(_score(name, "generation", config, language, law))
         else:
-            known = ", ".join(one for one in JUDGED if one.startswith("gpt_"))
+            known = ", ".join(name for name in JUDGED if name.startswith("gpt_"))
             left_out.append(f"{config.path}: there is no rubric for {name}, which is left out; there are {known}")
     found = chosen(own.metrics) if own.metrics or not own.judged else []
     for metric in found:
@@ -319,4 +319,4 @@ def _measured(name: str, pillar: str, config: EvaluationConfig) -> SubScore:
 
 def names() -> Iterable[str]:
     """Return the names of sub-scores that are no measures of retrieval."""
-    return [*(one for one in JUDGED if not one.startswith("gpt_")), CITATIONS, *sorted(METRICS)]
+    return [*(name for name in JUDGED if not name.startswith("gpt_")), CITATIONS, *sorted(METRICS)]

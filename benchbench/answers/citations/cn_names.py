@@ -124,7 +124,7 @@ def _titled(text: str, title: str, start: int, end: int) -> Name:
     law = canonical(title)
     if law.startswith("关于") and (issuer := _ISSUED.search(text, max(0, start - 60), start)):
         start = issuer.start()
-        law = "、".join(ISSUERS.get(one, one) for one in _ISSUER.findall(issuer[0])) + law
+        law = "、".join(ISSUERS.get(word, word) for word in _ISSUER.findall(issuer[0])) + law
     elif more := interpretation(law, text, end):
         return Name(more[0], start, more[1])
     if title in _ALONE:  # 《解释》 without an alias
@@ -222,8 +222,8 @@ def _opening(text: str) -> Iterator[Name]:
 
 def _given(text: str) -> Iterator[Name]:
     """Yield the places of the short names without 《》 that a text gives to laws: （以下简称民间借贷规定）."""
-    words = dict.fromkeys(one[1] for one in _ALIAS.finditer(text))
-    given = [one for one in words if _LIKE.search(one) and one not in LAWS and one not in ABBREVIATED][:_ALIASES]
+    words = dict.fromkeys(match[1] for match in _ALIAS.finditer(text))
+    given = [word for word in words if _LIKE.search(word) and word not in LAWS and word not in ABBREVIATED][:_ALIASES]
     if given:
         written = "|".join(re.escape(one) for one in sorted(given, key=len, reverse=True))
         for match in re.finditer(rf"(?<![《该本同述称为:“\"「])(?:{written})", text):

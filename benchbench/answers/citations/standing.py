@@ -65,7 +65,7 @@ def rows(text: str, words: Words) -> list[StandingRow]:
 
 
 def _label(written: str, of: str) -> str:
-    return "-".join([number(written), *(number(one) for one in _NUMBER.findall(of))])
+    return "-".join([number(written), *(number(word) for word in _NUMBER.findall(of))])
 
 
 class Standing:

@@ -154,8 +154,8 @@ class Books:
             for one in self.named[bisect_left(self._starts, begin - 40) :][:50]
             if one.end > begin and one.start < stop
         ]
-        if any(one.other for one in inside):
-            before = [one for one in inside if one.start < start]
+        if any(member.other for member in inside):
+            before = [member for member in inside if member.start < start]
             return before[-1] if before else Named("rule", "", start, end)
         if inside:
             return None

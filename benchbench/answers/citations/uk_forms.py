@@ -174,8 +174,10 @@ def members(text: str, opener: re.Match[str]) -> list[SeriesMember]:
         and (stem := _DIRECTION.match(text, end))
     ):
         inside = series(text, stem.end(), _FIRST["paragraph"], _BELOW, start)
-        inside = [one for one in inside if one.path[0] == inside[0].path[0]]  # "PD 51O.13 and 14.3 below" has 13
-        return [SeriesMember((found[0].path[0], *one.path), one.start, one.end) for one in inside] or found
+        inside = [
+            member for member in inside if member.path[0] == inside[0].path[0]
+        ]  # "PD 51O.13 and 14.3 below" has 13
+        return [SeriesMember((found[0].path[0], *member.path), member.start, member.end) for member in inside] or found
     return found
 
 

@@ -131,9 +131,9 @@ class _Walk(References):
         again = [at for at, one in enumerate(found) if at and one.start > found[at - 1].start and self.worded(one)]
         return found[: again[-1]] if again else []
 
-    def worded(self, one: SeriesMember) -> bool:
+    def worded(self, member: SeriesMember) -> bool:
         """Return whether a member begins with a word ("section 33") and not with its label."""
-        return re.compile(r"[A-Za-z§]{1,10}\.?\s?\d|[A-Za-z]{2,}\s").match(self.text, one.start) is not None
+        return re.compile(r"[A-Za-z§]{1,10}\.?\s?\d|[A-Za-z]{2,}\s").match(self.text, member.start) is not None
 
     def provision(self, opener: re.Match[str]) -> int:
         """Take the provisions that a word opens; return where to go on."""

@@ -66,9 +66,9 @@ class References(Sources):
             self._rule = (source.kind, source.name, first.path[0], dotted)
         return max(found[-1].end, source.end)
 
-    def lettered(self, one: SeriesMember) -> bool:
+    def lettered(self, member: SeriesMember) -> bool:
         """Return whether a section has a letter first or points, as those of the guides have: F.5, 14.1."""
-        return not one.path[0][0].isdigit() or "." in re.sub(r"^\D*", "", self.text[one.start : one.end])
+        return not member.path[0][0].isdigit() or "." in re.sub(r"^\D*", "", self.text[member.start : member.end])
 
     def bare(self, opener: re.Match[str], found: list[SeriesMember]) -> UkSource | None:
         """Return what a section, paragraph, regulation or article is of that stands alone; None when it is no law."""
