@@ -19,7 +19,7 @@ _NOTHING = Value(1.0, expected=False)
 
 def _resolved(extract: Extract) -> Extract:
     return functools.lru_cache(1024)(  # several metrics read a text, and many answers have one truth
-        lambda text: [one for one in extract(text) if one.resolved]
+        lambda text: [citation for citation in extract(text) if citation.resolved]
     )
 
 
@@ -37,7 +37,7 @@ _uk = _resolved(GRAMMARS["uk"])
 )
 def statute_citation_accuracy(answer: Answer) -> Value:
     """Compare all citations of UK law but cases."""
-    return _accuracy(answer, lambda text: [one for one in _uk(text) if one.kind != _CASE])
+    return _accuracy(answer, lambda text: [citation for citation in _uk(text) if citation.kind != _CASE])
 
 
 @metric(
@@ -49,7 +49,7 @@ def statute_citation_accuracy(answer: Answer) -> Value:
 )
 def case_law_citation_accuracy(answer: Answer) -> Value:
     """Compare neutral citations."""
-    return _accuracy(answer, lambda text: [one for one in _uk(text) if one.kind == _CASE])
+    return _accuracy(answer, lambda text: [citation for citation in _uk(text) if citation.kind == _CASE])
 
 
 def _supported(adjective: str) -> MetricWords:
@@ -116,7 +116,7 @@ def _support(answer: Answer, extract: Extract) -> Value:
     cited = extract(answer.response)
     if not cited:
         return Value(1.0, expected=False)
-    given = {key for document in answer.context for one in extract(document) for key in _around(one)}
+    given = {key for document in answer.context for citation in extract(document) for key in _around(citation)}
     marks = tuple(
         Mark(citation.start, citation.end, "matched" if citation.key in given else "wrong") for citation in cited
     )

@@ -168,11 +168,11 @@ def metrics_named(names: Iterable[str]) -> list[Metric]:
     InputError
         Naming the nearest known ones.
     """
-    found = []
+    metrics = []
     for name in names:
         if name not in METRICS:
             near = difflib.get_close_matches(name, METRICS, 3)
             meant = f"did you mean {' or '.join(near)}? " if near else ""
             raise InputError(f"there is no metric of answers {name!r}; {meant}--list-metrics shows all")
-        found.append(METRICS[name])
-    return found
+        metrics.append(METRICS[name])
+    return metrics

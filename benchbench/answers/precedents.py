@@ -76,9 +76,9 @@ def precedent_matching(answer: Answer) -> Value:
     assert answer.response is not None
     expected = _named(document_citations.documents(answer.truth))
     cited = {**_named(document_citations.documents(answer.response)), **_numbered(answer)}
-    found = dict.fromkeys(LEVELS, 0)
+    levels = dict.fromkeys(LEVELS, 0)
     if not expected:
-        return Value(1.0, expected=False, parts=_parts(found, 1))
+        return Value(1.0, expected=False, parts=_parts(levels, 1))
     matched: set[str] = set()
     total = 0.0
     marks: list[Mark] = []
@@ -86,7 +86,7 @@ def precedent_matching(answer: Answer) -> Value:
         score, level, other = max(((*_fit(document, other), other) for other in cited), default=(0.0, "", document))
         total += score
         if level:
-            found[level] += 1
+            levels[level] += 1
             matched.add(other.name)
         else:
             marks += [Mark(*place, "missed") for place in places]
@@ -96,14 +96,14 @@ def precedent_matching(answer: Answer) -> Value:
         for place in places
     ]
     placed = [document for document in expected if document.section]
-    parts = _parts(found, len(expected))
+    parts = _parts(levels, len(expected))
     if placed:
         parts[PAGE] = sum(document in cited for document in placed) / len(placed)
     return Value(total / len(expected), parts=parts, marks=tuple(sorted(marks, key=lambda mark: mark.start)))
 
 
-def _parts(found: dict[str, int], expected: int) -> dict[str, float]:
-    return {f"precedent_{level}": number / expected for level, number in found.items()}
+def _parts(levels: dict[str, int], expected: int) -> dict[str, float]:
+    return {f"precedent_{level}": number / expected for level, number in levels.items()}
 
 
 def _fit(expected: _Document, cited: _Document) -> tuple[float, str]:

@@ -57,7 +57,7 @@ class Worst:
     def add(self, number: int, answer: Answer, values: Sequence[Value]) -> Shown | None:
         """Consider an answer, and return it where it is kept; `values` are in the order of the metrics."""
         own = [values[place] for place in self._places]
-        tested = [one.score for one in own if one.expected] if answer.response is not None else []
+        tested = [value.score for value in own if value.expected] if answer.response is not None else []
         mean = sum(tested) / len(tested) if tested else None
         place = _key(answer.failure, mean, number)
         if not self._lowest.takes(*place):
@@ -68,8 +68,8 @@ class Worst:
 
     def merge(self, others: Iterable[Shown]) -> None:
         """Consider the answers that another has kept."""
-        for one in others:
-            self._lowest.add(one, *_key(one.failure, one.mean, one.number))
+        for shown in others:
+            self._lowest.add(shown, *_key(shown.failure, shown.mean, shown.number))
 
     def rows(self) -> list[Shown]:
         """Return the answers, worst first."""

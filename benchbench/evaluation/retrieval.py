@@ -97,8 +97,8 @@ def _scores(
     """Return the value of each measure for each query, in the order of the judgments; hits rank as they stand."""
     if not any(hits.values()):
         return np.zeros((len(measures), len(qrels)))
-    found = evaluate(Qrels.from_dict(qrels), Run.from_dict(hits, ties="input"), list(measures)).per_query()
-    places = {key: number for number, key in enumerate(found["query_id"].to_list())}
+    per_query = evaluate(Qrels.from_dict(qrels), Run.from_dict(hits, ties="input"), list(measures)).per_query()
+    places = {key: number for number, key in enumerate(per_query["query_id"].to_list())}
     order = [places[key] for key in qrels]
-    scores: F64 = np.array([found[str(measure)].to_numpy()[order] for measure in measures], np.float64)
+    scores: F64 = np.array([per_query[str(measure)].to_numpy()[order] for measure in measures], np.float64)
     return scores

@@ -70,9 +70,9 @@ class Cells:
     @property
     def reasons(self) -> Counter[str]:
         """Return why there is no answer, or are no contexts, and of how many questions."""
-        found = Counter(f"no answer: {row.failure}" for row in self.rows if row.answer is None and row.failure)
-        found.update(f"no contexts: {reason}" for reason in self.searches.values())
-        return found
+        counts = Counter(f"no answer: {row.failure}" for row in self.rows if row.answer is None and row.failure)
+        counts.update(f"no contexts: {reason}" for reason in self.searches.values())
+        return counts
 
 
 def measured(plan: Plan, rows: Sequence[Row], searches: Mapping[int, str]) -> Cells:
@@ -81,10 +81,12 @@ def measured(plan: Plan, rows: Sequence[Row], searches: Mapping[int, str]) -> Ce
     cells = Cells(plan, rows, searches, values, [{} for _ in plan.scores], [[] for _ in rows], [[] for _ in rows])
     measures = {number: score.measure for number, score in enumerate(plan.scores) if score.measure is not None}
     if measures:
-        found = retrieved(rows, list(measures.values()))
-        cells.values[list(measures)] = found.values
-        cells.most = {str(measure): float(most) for measure, most in zip(measures.values(), found.most, strict=True)}
-        cells.notes += found.notes
+        retrieval = retrieved(rows, list(measures.values()))
+        cells.values[list(measures)] = retrieval.values
+        cells.most = {
+            str(measure): float(most) for measure, most in zip(measures.values(), retrieval.most, strict=True)
+        }
+        cells.notes += retrieval.notes
         for number in measures:
             cells.failures[number].update(searches)
     for number, one in enumerate(plan.scores):
@@ -143,7 +145,7 @@ def _answer(row: Row, with_ids: bool) -> Answer:
 
 def items(rows: Sequence[Row]) -> list[Item]:
     """Return what a judge is asked about: every question with an answer; the key is its id."""
-    found = []
+    answered = []
     for row in rows:
         if row.answer is not None:
             fields = {
@@ -153,8 +155,8 @@ def items(rows: Sequence[Row]) -> list[Item]:
                 "truth": row.reference,
                 "relations": [dict(relationship) for relationship in row.relationships],
             }
-            found.append(Item(row.id, fields))
-    return found
+            answered.append(Item(row.id, fields))
+    return answered
 
 
 def judged_items(plan: Plan, rows: Sequence[Row]) -> list[Item]:
@@ -166,8 +168,8 @@ def note_attacks(cells: Cells, asked: Sequence[Item]) -> None:
     """Note what in the items looks like an instruction to the judge."""
     places = {row.id: place for place, row in enumerate(cells.rows)}
     for item in asked:
-        if found := attacks(item):
-            cells.attacks[places[item.key]] = found
+        if suspicious := attacks(item):
+            cells.attacks[places[item.key]] = suspicious
 
 
 def is_unscored(verdict: Verdict) -> bool:

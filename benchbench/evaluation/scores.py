@@ -38,12 +38,12 @@ Calibrations = Mapping[str, CalibrationDetails]  # by the label of a rubric
 
 def scaled(plan: Plan, values: F64) -> F64:
     """Return values on the scale from 0 to 1; those of numbers without ends stay."""
-    found = values.copy()
+    shares = values.copy()
     for number, score in enumerate(plan.scores):
         if score.scale is not None:
             low, high = score.scale
-            found[number] = (values[number] - low) / (high - low)
-    return found
+            shares[number] = (values[number] - low) / (high - low)
+    return shares
 
 
 def summed(cells: Cells, clusters: Clusters, config: EvaluationConfig, chosen: Bools | None = None) -> GroupDetails:
@@ -291,44 +291,44 @@ def _groups(cells: Cells, clusters: Clusters, config: EvaluationConfig, column: 
     names = dict.fromkeys(name for name in values if name)
     if len(names) + ("" in values) < 2:
         return {}
-    found = {}
+    groups = {}
     for name in names:
         chosen = np.array([value == name for value in values])
-        found[name] = summed(cells, clusters, config, chosen)
-    return found
+        groups[name] = summed(cells, clusters, config, chosen)
+    return groups
 
 
 def _notes(pillars: Sequence[PillarDetails], scores: Sequence[ScoreDetails]) -> list[str]:
     """Return what the means leave out, and why there is no overall score."""
-    said: list[str] = []
+    sentences: list[str] = []
     missing = [pillar for pillar in pillars if pillar.missing]
     needed = [pillar for pillar in missing if pillar.weight > 0.0]
-    said += [f"No {pillar.name}: {pillar.missing}" for pillar in missing]
+    sentences += [f"No {pillar.name}: {pillar.missing}" for pillar in missing]
     if needed and len(missing) < len(pillars):
-        said.append(
+        sentences.append(
             "An overall score needs every pillar with a weight; `weights` of the configuration says which have one"
         )
     full = [score for score in scores if score.most is not None and score.most < _FULL and score.mean.value is not None]
     if full:
         limits = ", ".join(f"{score.title} at most {score.most:.3f}" for score in full)
-        said.append(
+        sentences.append(
             "No ranking reaches 1 here, because questions have fewer relevant documents than the cut-off, or more: "
             + limits
         )
-    return said + _of_fewer(scores)
+    return sentences + _of_fewer(scores)
 
 
 def _of_fewer(scores: Sequence[ScoreDetails]) -> list[str]:
     """Return which sub-scores are not over all questions, and why; those alike in one sentence."""
-    said, alike = [], defaultdict[tuple[int, int, int], list[str]](list)
+    sentences, alike = [], defaultdict[tuple[int, int, int], list[str]](list)
     for score in scores:
         if not score.mean.n:
-            said.append(f"{score.title} was not tested: {score.why_untested}")
+            sentences.append(f"{score.title} was not tested: {score.why_untested}")
         elif score.failed or score.untested:
             alike[score.mean.n, score.failed, score.untested].append(score.title)
     for (n, failed, untested), titles in alike.items():
         reasons = [f"{failed:,} failed"] if failed else []
         reasons += [f"of {untested:,} nothing was to be tested"] if untested else []
         verb, those = ("is" if len(titles) == 1 else "are"), " and ".join(reasons)
-        said.append(f"{and_joined(titles)} {verb} over {counted(n, 'question')}: {those}, which is in no mean")
-    return said
+        sentences.append(f"{and_joined(titles)} {verb} over {counted(n, 'question')}: {those}, which is in no mean")
+    return sentences

@@ -142,8 +142,8 @@ class Plan:
         """Take the pillars of the scores for those that were asked for."""
         if not self.asked:
             there = {score.pillar for score in self.scores}
-            found = tuple(pillar for pillar in PILLARS if pillar in there and self.weights.get(pillar, 0.0) > 0.0)
-            object.__setattr__(self, "asked", found)
+            asked = tuple(pillar for pillar in PILLARS if pillar in there and self.weights.get(pillar, 0.0) > 0.0)
+            object.__setattr__(self, "asked", asked)
 
     def of(self, pillar: str) -> list[SubScore]:
         """Return the sub-scores of a pillar."""
@@ -168,11 +168,11 @@ class Plan:
         names = [score.name for score in self.scores if score.rubric is not None]
         if not names:
             return self
-        said = f"Without a judge, {', '.join(names)} {'is' if len(names) == 1 else 'are'} left out"
+        left_out = f"Without a judge, {', '.join(names)} {'is' if len(names) == 1 else 'are'} left out"
         kept = tuple(score for score in self.scores if score.rubric is None)
         if not kept:
-            raise InputError(f"{said}, and nothing else is to be measured; name a model with --model")
-        return replace(self, scores=kept, left_out=(*self.left_out, said))
+            raise InputError(f"{left_out}, and nothing else is to be measured; name a model with --model")
+        return replace(self, scores=kept, left_out=(*self.left_out, left_out))
 
 
 def plan_of(config: EvaluationConfig, data: Rows) -> Plan:
@@ -185,7 +185,7 @@ def plan_of(config: EvaluationConfig, data: Rows) -> Plan:
     if config.beside is not None or config.assistants is not None:
         return plan
     there = {"correctness": any(row.truth for row in data.rows), CHOICES: any(row.choices for row in data.rows)}
-    return plan.without([one.name for one in plan.of("") if not there.get(one.name, True)])
+    return plan.without([score.name for score in plan.of("") if not there.get(score.name, True)])
 
 
 def language_of(rows: Sequence[Row]) -> str:
@@ -247,11 +247,11 @@ def _of_assistants(config: EvaluationConfig, own: AnswersConfig, language: str, 
         else:
             known = ", ".join(name for name in JUDGED if name.startswith("gpt_"))
             left_out.append(f"{config.path}: there is no rubric for {name}, which is left out; there are {known}")
-    found = chosen(own.metrics) if own.metrics or not own.judged else []
-    for metric in found:
+    metrics = chosen(own.metrics) if own.metrics or not own.judged else []
+    for metric in metrics:
         scores.append(_of_metric(metric, "domain" if metric.good is not None else "", metric.name))
     order = {pillar: number for number, pillar in enumerate((*PILLARS, ""))}
-    ordered = sorted(scores, key=lambda one: order[one.pillar])
+    ordered = sorted(scores, key=lambda score: order[score.pillar])
     return Plan(tuple(ordered), asdict(config.weights), tuple(left_out))
 
 
@@ -304,12 +304,12 @@ def _of_metric(metric: Metric, pillar: str, name: str) -> SubScore:
 def _measured(name: str, pillar: str, config: EvaluationConfig) -> SubScore:
     if not any(sign in name for sign in "@(") and name.lower() not in {one.lower() for one in CATALOG}:
         raise InputError(f"{config.path}: {not_among(name, 'known', list(names()))}, and measures such as R@5")
-    found = resolve(name)
-    if len(found) != 1:
+    measures = resolve(name)
+    if len(measures) != 1:
         raise InputError(f"{config.path}: {name} stands for several measures; name them one by one")
     if pillar not in ("retrieval", ""):
         raise InputError(f"{config.path}: {name} is a measure of retrieval, and not of {pillar}")
-    measure = found[0]
+    measure = measures[0]
     title, said = _MEASURES.get(measure.name, (measure.name, ""))
     title += f"@{measure.cutoff}" if measure.cutoff is not None else ""
     if dict(measure.params).get("gains") == "exp":

@@ -53,7 +53,8 @@ def questions_table(cells: Cells) -> "pl.DataFrame":
         "attacks": (
             pl.List(pl.Struct(dict.fromkeys(("field", "kind", "excerpt"), text))),
             lambda number: [
-                {"field": one.field, "kind": one.kind, "excerpt": one.excerpt} for one in cells.attacks.get(number, [])
+                {"field": attack.field, "kind": attack.kind, "excerpt": attack.excerpt}
+                for attack in cells.attacks.get(number, [])
             ],
         ),
         "failures": (pl.List(pl.Struct({"score": text, "reason": text})), lambda number: _failures(cells, number)),
@@ -128,6 +129,6 @@ def verdicts_table(cells: Cells) -> "pl.DataFrame":
             "faults": faults(rubrics[verdict.rubric], verdict.values),
             "values": None if verdict.values is None else orjson.dumps(dict(verdict.values)).decode(),
         }
-        for verdict in sorted(cells.verdicts, key=lambda one: (one.item, one.rubric))
+        for verdict in sorted(cells.verdicts, key=lambda verdict: (verdict.item, verdict.rubric))
     ]
     return pl.DataFrame(rows, schema=schema)

@@ -53,7 +53,9 @@ _MORE = re.compile(r"实施(?:条例|细则|办法|规定)|修正案\([一二三
 _KNOWN: defaultdict[str, list[str]] = defaultdict(list)  # two last signs -> names, the longest first
 for _name in sorted((*LAWS, *ORDERS, *ABBREVIATED), key=len, reverse=True):
     _KNOWN[_name[-2:]].append(_name)
-_TOPICS = sorted((*INTERPRETED, *(one[3:] for one in INTERPRETED if one.startswith("民法典"))), key=len, reverse=True)
+_TOPICS = sorted(
+    (*INTERPRETED, *(topic[3:] for topic in INTERPRETED if topic.startswith("民法典"))), key=len, reverse=True
+)
 _UNDERSTOOD = re.compile(r"(?:违反|依照|依据|根据|按照|适用|中华人民共和国)$")
 _UNDER = {"其实施细则", "其实施条例", "其实施办法"}  # of the law named last
 _SHORT = {"水法", "消法"}  # which end other words too
@@ -91,16 +93,16 @@ def names(text: str) -> list[Name]:
     What is no law and has articles, such as a contract, is found too, as FOREIGN.
     """
     opening = list(_opening(text)) if "\n" in text else []
-    found = [*opening, *_given(text)]
-    taken = {position for one in found for position in range(one.start, one.end)}
+    laws = [*opening, *_given(text)]
+    taken = {position for one in laws for position in range(one.start, one.end)}
     floor = 0
     for match in _NAME.finditer(text):
         if match.start() < floor or not (one := _named(text, match)):
             continue
         if not (taken and (one.start in taken or one.end - 1 in taken)):
-            found.append(one)
+            laws.append(one)
             floor = one.end
-    return sorted(found, key=lambda one: one.start)
+    return sorted(laws, key=lambda name: name.start)
 
 
 def _named(text: str, match: re.Match[str]) -> Name | None:

@@ -108,18 +108,16 @@ def canonical(name: str) -> str:
 
 def names(text: str) -> list[Name]:
     """Return the names of laws in a narrowed text, in order, and the words that refer to one."""
-    found: list[Name] = []
+    laws: list[Name] = []
     floor = 0
     for match in _SUFFIX.finditer(text):
         end = match.end()
         base = end - len(match["under"] or "")
         if known := _known(text, base):
             start = base - len(known)
-            while (
-                found and found[-1].start >= start
-            ):  # it has the name of a law in it: 電子消費者契約に関する民法の特例
-                found.pop()
-            found.append(Name(canonical(text[start:end]), start, end))
+            while laws and laws[-1].start >= start:  # it has the name of a law in it: 電子消費者契約に関する民法の特例
+                laws.pop()
+            laws.append(Name(canonical(text[start:end]), start, end))
             floor = end
             continue
         if match.start() < floor:
@@ -131,12 +129,12 @@ def names(text: str) -> list[Name]:
             start = cut.end()
         if text[max(0, start - 2) : start] in ("○○", "〇〇", "◯◯", "××"):  # ○○市条例
             start -= 2
-        found += _whole(found, text, start, end) or _judged(text, start, end, floor)
+        laws += _whole(laws, text, start, end) or _judged(text, start, end, floor)
         floor = end
     for match in _DOCUMENT.finditer(text):
-        found.append(Name(FOREIGN + match[0], *match.span(), alone=False))
-    found.sort(key=lambda name: (name.start, -name.end))
-    return [replace(one, alone=False) if one.alone and _TITLED.match(text, one.end) else one for one in found]
+        laws.append(Name(FOREIGN + match[0], *match.span(), alone=False))
+    laws.sort(key=lambda name: (name.start, -name.end))
+    return [replace(one, alone=False) if one.alone and _TITLED.match(text, one.end) else one for one in laws]
 
 
 def _known(text: str, end: int) -> str:
@@ -148,13 +146,13 @@ def _known(text: str, end: int) -> str:
     return ""
 
 
-def _whole(found: list[Name], text: str, start: int, end: int) -> list[Name]:
+def _whole(laws: list[Name], text: str, start: int, end: int) -> list[Name]:
     """Return the name that has the one before it in it, which is taken back: 民法の一部を改正する法律."""
-    if not found or found[-1].pointing or start - found[-1].end > 60 or found[-1].end > start:
+    if not laws or laws[-1].pointing or start - laws[-1].end > 60 or laws[-1].end > start:
         return []
-    last = found[-1]
+    last = laws[-1]
     if _AMENDING.fullmatch(text, last.end, start) or _OF_AN_ARTICLE.fullmatch(text, last.end, start):
-        found.pop()
+        laws.pop()
         return [Name(text[last.start : end], last.start, end)]
     return []
 
@@ -243,7 +241,7 @@ def _above(own: str) -> str:
     """Return the law that an order is made under, and a law itself."""
     if own in _PARENTS:
         return _PARENTS[own]
-    if of := re.match(r"(.+?法)第", own):
-        return of[1]
+    if article := re.match(r"(.+?法)第", own):
+        return article[1]
     base = re.sub(r"(?:施行令|施行規則)$", "", own)
     return base if base.endswith(("法", "法律")) else ""

@@ -100,7 +100,7 @@ class _Reading:
                 self.take_name(name)
             name = next(names)
         return sorted(
-            (one for one in self.found if one and not one.source.startswith(FOREIGN)),
+            (citation for citation in self.found if citation and not citation.source.startswith(FOREIGN)),
             key=lambda one: (one.start, one.end),
         )
 
@@ -366,8 +366,8 @@ class _Reading:
         if joint["range"] and first.isdecimal() and last.isdecimal() and 0 < int(last) - int(first) < LONGEST_RANGE:
             self.found[self.label.index] = None
             start, end = self.label.start, end + 2 * self.text.startswith("まで", end)
-            inner = [str(one) for one in range(int(first), int(last) + 1)]
-        self.add([self.label.place._replace(parts=(*outer, one)) for one in inner], start, end, None)
+            inner = [str(label) for label in range(int(first), int(last) + 1)]
+        self.add([self.label.place._replace(parts=(*outer, label)) for label in inner], start, end, None)
         return True
 
     def add(self, places: list[Place], start: int, end: int, joint: re.Match[str] | None) -> None:

@@ -26,7 +26,7 @@ def cases(text: str) -> list[Citation]:
     The court with its division is the source, year and number are the path: "EWHC (Ch)", ("2024", "789"). An EWHC
     number without its division is another key than one with it. A paragraph cited after it ("at [45]") is not kept.
     """
-    found = []
+    citations = []
     for match in _NEUTRAL.finditer(text) if "[" in text else ():
         if match["appeal"]:
             source = f"EWCA {match['branch'].capitalize()}"
@@ -37,8 +37,8 @@ def cases(text: str) -> list[Citation]:
         if match["division"] and not match["appeal"] and not match["old"]:
             source += f" ({_DIVISIONS[match['division'].lower()]})"
         path = (match["year"], _number(match["number"]))
-        found.append(Citation("case", source, path, match.start(), match.end()))
-    return found
+        citations.append(Citation("case", source, path, match.start(), match.end()))
+    return citations
 
 
 def _number(written: str) -> str:

@@ -93,11 +93,11 @@ class Words:
             ends = f"(?:{sign}|{self.masked})" if name == "a" else sign
             return rf"(?:(?P<{name}_to>{pointer}){sign}|{label}{ends})(?P<{name}_of>(?:{branch}){{0,4}}{further})"
 
-        of = rf"\s?(?:{self.branch}(?=第))?"
-        after = rf"(?:{of}{unit('b', paragraph, '第?')})?(?:{of}{unit('c', item, '第?')})?"
+        joint = rf"\s?(?:{self.branch}(?=第))?"
+        after = rf"(?:{joint}{unit('b', paragraph, '第?')})?(?:{joint}{unit('c', item, '第?')})?"
         chain = (
             rf"(?:(?P<annex>{self.annex})?{unit('a', article, '(?P<mark>第)?')}{after}"
-            rf"|(?P<annexed>{self.annex})?{unit('d', paragraph, '(?P<mark_d>第)?')}(?:{of}{unit('e', item, '第?')})?"
+            rf"|(?P<annexed>{self.annex})?{unit('d', paragraph, '(?P<mark_d>第)?')}(?:{joint}{unit('e', item, '第?')})?"
             rf"|{unit('f', item, '(?P<mark_f>第)?')})(?P<parts>(?:{self.parts}){{0,3}})(?P<tail>{self.tails})?"
         )
         return re.compile(
