@@ -17,7 +17,7 @@ To add a metric:
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import NamedTuple
 
 from benchbench.errors import InputError, said_by
@@ -78,6 +78,7 @@ class Metric:
     name: str
     explanation: str
     function: Callable[[Answer], Value | float]
+    _: KW_ONLY
     good: float | None = None  # a mean above is good, and so is 1 …
     acceptable: float | None = None  # … from here on it is acceptable, and below poor
     parts: tuple[str, ...] = ()  # names of the further numbers that it gives
@@ -153,7 +154,16 @@ def metric(
 
     def register(function: Callable[[Answer], Value | float]) -> Callable[[Answer], Value | float]:
         METRICS[name] = Metric(
-            name, explanation, function, good, acceptable, tuple(parts), binary, unit, needs_truth, words
+            name,
+            explanation,
+            function,
+            good=good,
+            acceptable=acceptable,
+            parts=tuple(parts),
+            binary=binary,
+            unit=unit,
+            needs_truth=needs_truth,
+            words=words,
         )
         return function
 

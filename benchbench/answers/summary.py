@@ -6,7 +6,7 @@ It grows with the groups that answers come in, by which intervals are made.
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
 from benchbench.answers.faults import BEYOND, Kind, kinds
@@ -31,6 +31,7 @@ class Line:
     """The numbers of one metric, as JSON has them; None where there is no answer to take them from."""
 
     mean: float | None  # over the answers that are not null; None too where nothing was expected of any
+    _: KW_ONLY
     low: float | None = None  # 95 % interval
     high: float | None = None
     deviation: float | None = None
@@ -113,25 +114,25 @@ class _Column:
         has_bands = name == metric.name
         return Line(
             sums.mean,
-            ends.low,
-            ends.high,
-            sums.deviation,
-            sums.low,
-            sums.high,
-            sums.count,
-            self.nulls,
-            expected.count,
-            expected.mean,
-            metric.band(sums.mean) if has_bands else "",
-            ends.method or "",
-            ends.design_effect,
-            those.low,
-            those.high,
-            those.method or "",
-            metric.band(expected.mean) if has_bands else "",
-            self.states["wrong"],
-            self.states["partial"],
-            self.states["right"],
+            low=ends.low,
+            high=ends.high,
+            deviation=sums.deviation,
+            least=sums.low,
+            most=sums.high,
+            answers=sums.count,
+            nulls=self.nulls,
+            expected=expected.count,
+            mean_expected=expected.mean,
+            band=metric.band(sums.mean) if has_bands else "",
+            interval=ends.method or "",
+            design_effect=ends.design_effect,
+            low_expected=those.low,
+            high_expected=those.high,
+            interval_expected=those.method or "",
+            band_expected=metric.band(expected.mean) if has_bands else "",
+            wrong=self.states["wrong"],
+            partial=self.states["partial"],
+            right=self.states["right"],
         )
 
 

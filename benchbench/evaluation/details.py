@@ -17,7 +17,7 @@ OVERALL = "overall"
 NO_MEAN = ScoreMean(None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreDetails:
     """A sub-score."""
 
@@ -72,7 +72,7 @@ class GroupDetails:
         return {OVERALL: self.overall, **self.pillars, **self.scores}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedDetails:
     """What the judge did and cost."""
 
@@ -88,7 +88,7 @@ class JudgedDetails:
     is_trusted: bool = False  # gates go by scores that nothing vouches for
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationDetails:
     """The members of an evaluation."""
 

@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -69,6 +69,7 @@ class EvaluationSettings(JudgeTrust):
     config: EvaluationConfig
     data: Rows
     plan: Plan
+    _: KW_ONLY
     judge: JudgeSettings | None = None
     target: Service | None = None
     search: Service | None = None

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 
 import numpy as np
 
@@ -53,6 +53,7 @@ class Cells:
     plan: Plan
     rows: Sequence[Row]
     searches: Mapping[int, str]
+    _: KW_ONLY
     values: F64
     failures: list[dict[int, str]]
     marks: list[list[Mark]]
@@ -78,7 +79,15 @@ class Cells:
 def measured(plan: Plan, rows: Sequence[Row], searches: Mapping[int, str]) -> Cells:
     """Return everything that needs no judge; the parameters are the attributes of `Cells`."""
     values = np.full((len(plan.scores), len(rows)), np.nan)
-    cells = Cells(plan, rows, searches, values, [{} for _ in plan.scores], [[] for _ in rows], [[] for _ in rows])
+    cells = Cells(
+        plan,
+        rows,
+        searches,
+        values=values,
+        failures=[{} for _ in plan.scores],
+        marks=[[] for _ in rows],
+        faults=[[] for _ in rows],
+    )
     measures = {number: score.measure for number, score in enumerate(plan.scores) if score.measure is not None}
     if measures:
         retrieval = retrieved(rows, list(measures.values()))

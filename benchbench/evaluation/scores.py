@@ -214,19 +214,19 @@ def details(
 def _judged(judge: JudgeDetails) -> JudgedDetails:
     """Return what the judge did over all rubrics."""
     failures = Counter[str]()
-    for one in judge.rubrics:
-        failures.update(one.failures)
+    for rubric in judge.rubrics:
+        failures.update(rubric.failures)
     return JudgedDetails(
-        judge.model,
-        {rubric.label: rubric.digest for rubric in judge.rubrics},
-        judge.verdicts,
-        judge.failed,
-        dict(failures.most_common()),
-        sum(rubric.unscored for rubric in judge.rubrics),
-        judge.repeats,
-        {rubric.label: rubric.repeats for rubric in judge.rubrics if rubric.repeats.items},
-        judge.cost,
-        judge.is_trusted,
+        model=judge.model,
+        rubrics={rubric.label: rubric.digest for rubric in judge.rubrics},
+        verdicts=judge.verdicts,
+        failed=judge.failed,
+        failures=dict(failures.most_common()),
+        unscored=sum(rubric.unscored for rubric in judge.rubrics),
+        repeats=judge.repeats,
+        repeated={rubric.label: rubric.repeats for rubric in judge.rubrics if rubric.repeats.items},
+        cost=judge.cost,
+        is_trusted=judge.is_trusted,
     )
 
 

@@ -6,7 +6,7 @@ A name is one of `JUDGED`, `citation_accuracy`, a metric of answers (`answers.me
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 
 from msgspec.structs import asdict
 
@@ -94,6 +94,7 @@ class SubScore:
     pillar: str
     title: str
     said: str = ""
+    _: KW_ONLY
     measure: Measure | None = None
     metric: Metric | None = None
     rubric: Rubric | None = None

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from benchbench.answers.citations.numerals import NUMBER
 
@@ -19,12 +19,13 @@ class Name:
     written: str  # the normalised name, or the word that points at a law: 同法, この法律, 法; or one that is FOREIGN
     start: int
     end: int
+    _: KW_ONLY
     pointing: bool = False  # whether it is such a word
     alone: bool = True  # whether it cites the law where no article follows
     opens: bool = False  # whether it stands above the articles of its law, as a title does
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
     """The words of a jurisdiction; the strings are patterns."""
 
