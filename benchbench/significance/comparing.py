@@ -17,8 +17,8 @@ from benchbench.significance.notes import family, notes, of_differences, of_grou
 from benchbench.significance.pairs import Pair, least_p, pairs_of
 from benchbench.significance.power import detectable_effect, queries_needed
 from benchbench.significance.ranks import rank_intervals, ranks
-from benchbench.significance.result import Comparison, Difference, Estimate, Slice, method
-from benchbench.significance.settings import Settings
+from benchbench.significance.result import Comparison, SliceDifference, SystemMean, TestedDifference, method
+from benchbench.significance.settings import CompareSettings
 from benchbench.significance.shares import MeanInterval
 from benchbench.significance.subset_means import patterns
 from benchbench.significance.unasked import unasked
@@ -26,7 +26,7 @@ from benchbench.tables.groups import groups_of
 from benchbench.tables.paired import Paired
 
 
-def compare(paired: Paired, settings: Settings) -> Comparison:
+def compare(paired: Paired, settings: CompareSettings) -> Comparison:
     """Say which differences are real.
 
     Parameters
@@ -52,7 +52,7 @@ def compare(paired: Paired, settings: Settings) -> Comparison:
     every = pairs_of(paired.systems, None)
     slices, left_out = _sliced(paired, settings, pairs)
     tested = replace(settings, resamples=resamples_of_tests(paired, settings, pairs, every))
-    estimates: list[Estimate] = []
+    estimates: list[SystemMean] = []
     found: list[list[Finding]] = []  # of each measure, those that are asked for
     for m, whole in enumerate(findings(paired, tested, every, settings.tests, settings.resamples)):
         estimates += _estimates(paired, settings, m, whole)  # ranks go by all pairs
@@ -77,7 +77,9 @@ def compare(paired: Paired, settings: Settings) -> Comparison:
     )
 
 
-def _sliced(paired: Paired, settings: Settings, pairs: list[Pair]) -> tuple[tuple[Slice, ...], list[str]]:
+def _sliced(
+    paired: Paired, settings: CompareSettings, pairs: list[Pair]
+) -> tuple[tuple[SliceDifference, ...], list[str]]:
     if not settings.slices:
         return (), []
     from benchbench.significance.sliced import sliced
@@ -85,7 +87,7 @@ def _sliced(paired: Paired, settings: Settings, pairs: list[Pair]) -> tuple[tupl
     return sliced(paired, settings, pairs)
 
 
-def _estimates(paired: Paired, settings: Settings, m: int, whole: Sequence[Finding]) -> list[Estimate]:
+def _estimates(paired: Paired, settings: CompareSettings, m: int, whole: Sequence[Finding]) -> list[SystemMean]:
     """Return the estimates of one measure, from what all its pairs show."""
     values, test = paired.values[m], settings.test
     means = values.mean(axis=1)
@@ -94,7 +96,7 @@ def _estimates(paired: Paired, settings: Settings, m: int, whole: Sequence[Findi
     ways = np.array([finding.direction for finding in whole], np.int64)
     best, worst = rank_intervals(len(means), p, ways, settings.alpha)
     return [
-        Estimate(
+        SystemMean(
             measure=paired.measures[m],
             system=system,
             mean=float(means[s]),
@@ -110,7 +112,7 @@ def _estimates(paired: Paired, settings: Settings, m: int, whole: Sequence[Findi
     ]
 
 
-def _mean_interval(paired: Paired, settings: Settings, values: F64) -> MeanInterval:
+def _mean_interval(paired: Paired, settings: CompareSettings, values: F64) -> MeanInterval:
     """Return the interval of one system's mean."""
     mean = values.mean()
     apart = values - mean
@@ -123,8 +125,8 @@ def _mean_interval(paired: Paired, settings: Settings, values: F64) -> MeanInter
 
 
 def _differences(
-    paired: Paired, settings: Settings, pairs: Sequence[Pair], found: Sequence[Sequence[Finding]]
-) -> list[Difference]:
+    paired: Paired, settings: CompareSettings, pairs: Sequence[Pair], found: Sequence[Sequence[Finding]]
+) -> list[TestedDifference]:
     """Return the differences of all measures, p-values corrected."""
     p = {test: np.array([[one.p[test] for one in of_measure] for of_measure in found]) for test in settings.tests}
     adjusted = {test: _corrected(values, settings) for test, values in p.items()}
@@ -142,7 +144,7 @@ def _differences(
             significant, low, high = one.decided(float(adjusted[settings.test][m, c]), settings.alpha)
             spread = one.spread if paired.groups is None else one.error * math.sqrt(units)
             differences.append(
-                Difference(
+                TestedDifference(
                     measure=paired.measures[m],
                     baseline=paired.systems[a],
                     system=paired.systems[b],
@@ -170,8 +172,8 @@ def _differences(
 
 
 def _with_margins(
-    paired: Paired, settings: Settings, pairs: Sequence[Pair], differences: Sequence[Difference]
-) -> list[Difference]:
+    paired: Paired, settings: CompareSettings, pairs: Sequence[Pair], differences: Sequence[TestedDifference]
+) -> list[TestedDifference]:
     """Return the differences with what is said of the margin."""
     directions = np.array([one.direction for one in differences]).reshape(-1, len(pairs))
     said = margins(paired, settings, pairs, directions, partial(_corrected, settings=settings))
@@ -179,7 +181,7 @@ def _with_margins(
     return [replace(one, margin=margin) for one, margin in zip(differences, every, strict=True)]
 
 
-def _need(settings: Settings, spread: float) -> int | None:
+def _need(settings: CompareSettings, spread: float) -> int | None:
     """Return how many queries or groups would show the difference asked for; None where they do not vary.
 
     As many at least as the chosen test needs for a p-value of alpha.
@@ -190,7 +192,7 @@ def _need(settings: Settings, spread: float) -> int | None:
     return max(fewest, queries_needed(settings.need / spread, settings.alpha, settings.power))
 
 
-def resamples_of_tests(paired: Paired, settings: Settings, pairs: Sequence[Pair], every: Sequence[Pair]) -> int:
+def resamples_of_tests(paired: Paired, settings: CompareSettings, pairs: Sequence[Pair], every: Sequence[Pair]) -> int:
     """Return the resamples of the randomisation test: so many that one p-value of a family can be significant.
 
     Ranks go by Holm's correction over all pairs. Where all patterns are gone through more of them change nothing. What
@@ -205,7 +207,7 @@ def resamples_of_tests(paired: Paired, settings: Settings, pairs: Sequence[Pair]
     return enough_resamples(settings.resamples, min(max(of_table, of_ranks), affordable))
 
 
-def _corrected(p: F64, settings: Settings) -> F64:
+def _corrected(p: F64, settings: CompareSettings) -> F64:
     """Correct the p-values (measures, pairs) of one test, a family at a time."""
     families = p.reshape(1, -1) if settings.family == "together" else p
     return np.array([corrected(one, settings.correction) for one in families]).reshape(p.shape)

@@ -14,7 +14,7 @@ from benchbench.significance.hodges_lehmann import rank_interval
 from benchbench.significance.paired_tests import deviation, rank_direction, t_test, wilcoxon
 from benchbench.significance.pairs import Pair
 from benchbench.significance.randomization import Flips, flips, randomization
-from benchbench.significance.settings import Settings, Test
+from benchbench.significance.settings import CompareSettings, Test
 from benchbench.significance.subset_means import Tested, patterns
 from benchbench.tables.groups import Groups
 from benchbench.tables.paired import Paired
@@ -22,7 +22,7 @@ from benchbench.tables.threads import in_order
 
 
 @dataclass(frozen=True)
-class Observed:
+class PairDifferences:
     """The differences of one pair in one measure."""
 
     differences: F64  # (queries,), as `Paired.difference` has them
@@ -129,7 +129,7 @@ def finite(end: float) -> float | None:
 
 
 def findings(
-    paired: Paired, settings: Settings, pairs: Sequence[Pair], tests: Sequence[Test], resamples: int
+    paired: Paired, settings: CompareSettings, pairs: Sequence[Pair], tests: Sequence[Test], resamples: int
 ) -> Iterator[list[Finding]]:
     """Yield what each pair shows, of one measure after the other.
 
@@ -156,17 +156,17 @@ def findings(
         yield list(in_order(calls))
 
 
-def _many_differ(sums: F64, settings: Settings) -> bool:
+def _many_differ(sums: F64, settings: CompareSettings) -> bool:
     """Say whether some pair of systems differs on so many units that not all patterns are gone through."""
     units = int(np.count_nonzero(np.ptp(sums, axis=0)))
     return patterns(units, settings.resamples) is None
 
 
 def _finding(
-    paired: Paired, settings: Settings, m: int, pair: Pair, tests: Sequence[Test], resampled: F64, flipped: Flips
+    paired: Paired, settings: CompareSettings, m: int, pair: Pair, tests: Sequence[Test], resampled: F64, flipped: Flips
 ) -> Finding:
     a, b = pair
-    observed = Observed(paired.difference(m, a, b), paired.rounding[m], paired.groups)
+    observed = PairDifferences(paired.difference(m, a, b), paired.rounding[m], paired.groups)
     values = observed.differences
     p: dict[Test, float] = {}
     ends = -math.inf, math.inf
@@ -204,7 +204,7 @@ def _finding(
     )
 
 
-def _tested(test: Test, observed: Observed, settings: Settings, pair: Pair, flipped: Flips) -> Tested:
+def _tested(test: Test, observed: PairDifferences, settings: CompareSettings, pair: Pair, flipped: Flips) -> Tested:
     """Return the p-value of one test, and its interval where it is the chosen one."""
     if test == "randomization":
         return randomization(flipped, pair, *observed.units, settings.alpha, settings.resamples)

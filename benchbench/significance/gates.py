@@ -11,8 +11,8 @@ from benchbench.results import gates
 from benchbench.results.checks import check
 from benchbench.results.gates import Gate
 from benchbench.results.record import GateResult, Number, Scope
-from benchbench.significance.result import Comparison, Difference, Estimate, Slice
-from benchbench.significance.settings import TESTS, Settings
+from benchbench.significance.result import Comparison, SliceDifference, SystemMean, TestedDifference
+from benchbench.significance.settings import TESTS, CompareSettings
 from benchbench.significance.shares import WILSON, share_interval
 
 _OF_MARGIN = ("equivalent", "not_inferior")
@@ -58,7 +58,7 @@ def numbers(comparison: Comparison) -> list[Number]:
     queries, test = len(comparison.paired.queries), comparison.settings.test
     level = f"{100 * (1 - comparison.settings.alpha):g} %"
 
-    def mean(name: str, one: Estimate | Difference | Slice, scope: Scope, n: int = queries) -> Number:
+    def mean(name: str, one: SystemMean | TestedDifference | SliceDifference, scope: Scope, n: int = queries) -> Number:
         return Number(
             name=name,
             value=one.mean,
@@ -83,7 +83,7 @@ def numbers(comparison: Comparison) -> list[Number]:
     return found
 
 
-def _of_pair(one: Difference, settings: Settings, queries: int) -> Iterator[Number]:
+def _of_pair(one: TestedDifference, settings: CompareSettings, queries: int) -> Iterator[Number]:
     """Yield how many queries changed and flipped, and what was asked for besides."""
     made = partial(Number, n=queries, scope=_pair(one))
     if one.changed is not None:
@@ -105,5 +105,5 @@ def _of_pair(one: Difference, settings: Settings, queries: int) -> Iterator[Numb
         yield made(name=f"p_not_inferior {one.measure}", value=one.margin.not_inferior)
 
 
-def _pair(one: Difference | Slice) -> Scope:
+def _pair(one: TestedDifference | SliceDifference) -> Scope:
     return {"system": one.system, "baseline": one.baseline}

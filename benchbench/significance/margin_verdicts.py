@@ -5,17 +5,17 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from benchbench.kernels.arrays import F64
-from benchbench.significance.margins import MarginUnits, Within, largest_change, within
+from benchbench.significance.margins import MarginTests, MarginUnits, largest_change, within
 from benchbench.significance.notes import TOO_FEW
 from benchbench.significance.pairs import Pair
 from benchbench.significance.result import Margin
-from benchbench.significance.settings import Settings
+from benchbench.significance.settings import CompareSettings
 from benchbench.significance.subset_means import kept, patterns
 from benchbench.tables.paired import Paired
 
 
 def margins(
-    paired: Paired, settings: Settings, pairs: Sequence[Pair], directions: F64, correct: Callable[[F64], F64]
+    paired: Paired, settings: CompareSettings, pairs: Sequence[Pair], directions: F64, correct: Callable[[F64], F64]
 ) -> list[list[Margin]]:
     """Return what is said of `settings.margin` in each measure, pair by pair.
 
@@ -50,7 +50,7 @@ def margins(
     ]
 
 
-def _measure(paired: Paired, settings: Settings, pairs: Sequence[Pair], m: int) -> Iterator[Within]:
+def _measure(paired: Paired, settings: CompareSettings, pairs: Sequence[Pair], m: int) -> Iterator[MarginTests]:
     """Yield what each pair shows in one measure."""
     sums, sizes = paired.units[0][m], paired.units[1]
     drawn = kept(np.concatenate([sums - sums[:1], sizes[None]]), settings.resamples, settings.seed)
@@ -60,7 +60,7 @@ def _measure(paired: Paired, settings: Settings, pairs: Sequence[Pair], m: int) 
         yield within(units, settings.margin or 0.0, largest, paired.rounding[m], settings.alpha)
 
 
-def _verdict(settings: Settings, equivalent: float, not_inferior: float, direction: float) -> str:
+def _verdict(settings: CompareSettings, equivalent: float, not_inferior: float, direction: float) -> str:
     """Return what is shown, the most telling first; a difference may be significant and within the margin."""
     if equivalent <= settings.alpha:
         return f"equivalent within {settings.margin:g}"

@@ -38,13 +38,15 @@ class FlippedMaxima(NamedTuple):
     exact: bool  # whether the patterns are all that there are
 
 
-def flips(sums: F64, sizes: F64, resamples: int, seed: int) -> FlippedMaxima:
+def flipped_maxima(sums: F64, sizes: F64, resamples: int, seed: int) -> FlippedMaxima:
     """Return the patterns of columns (columns, units): `resamples` random ones, or all where they are not more."""
     drawn = kept(np.concatenate([sums, sizes[None]]), resamples, seed)
     return FlippedMaxima(sums, sizes, drawn[:-1], drawn[-1], patterns(len(sizes), resamples) is not None)
 
 
-def flips_that_differ(whole: FlippedMaxima, pairs: I64, rounding: F64, resamples: int, seed: int) -> FlippedMaxima:
+def maxima_of_units_that_differ(
+    whole: FlippedMaxima, pairs: I64, rounding: F64, resamples: int, seed: int
+) -> FlippedMaxima:
     """Return all patterns of the units on which some pair differs where they are not more; else the same as `whole`.
 
     Flips of the others change nothing. Parameters are those of `step_down`.
@@ -54,7 +56,7 @@ def flips_that_differ(whole: FlippedMaxima, pairs: I64, rounding: F64, resamples
         differ |= np.abs(whole.sums[b] - whole.sums[a]) > one * whole.sizes
     if whole.exact or patterns(int(differ.sum()), resamples) is None:
         return whole
-    return flips(whole.sums[:, differ], whole.sizes[differ], resamples, seed)
+    return flipped_maxima(whole.sums[:, differ], whole.sizes[differ], resamples, seed)
 
 
 def step_down(flipped: FlippedMaxima, pairs: I64, rounding: F64) -> F64:

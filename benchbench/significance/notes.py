@@ -11,8 +11,8 @@ from benchbench.significance.findings import Finding
 from benchbench.significance.mean_intervals import FEW_GROUPS, few_groups
 from benchbench.significance.power import detectable_effect
 from benchbench.significance.randomization import smallest_p
-from benchbench.significance.result import Difference
-from benchbench.significance.settings import Correction, Settings
+from benchbench.significance.result import TestedDifference
+from benchbench.significance.settings import CompareSettings, Correction
 from benchbench.significance.subset_means import patterns
 from benchbench.tables.paired import Paired
 
@@ -31,7 +31,7 @@ _BY_MARGIN: dict[Correction, str] = {
 FEW = 25  # queries: fewer than this show only large differences
 
 
-def family(paired: Paired, settings: Settings, pairs: int) -> str:
+def family(paired: Paired, settings: CompareSettings, pairs: int) -> str:
     """Name the tests that one correction is made over."""
     systems, measures = len(paired.systems), len(paired.measures)
     if settings.baseline is None:
@@ -49,12 +49,12 @@ def family(paired: Paired, settings: Settings, pairs: int) -> str:
     return f"{who}, {how}, {corrected}"
 
 
-def tests_in_family(paired: Paired, settings: Settings, pairs: int) -> int:
+def tests_in_family(paired: Paired, settings: CompareSettings, pairs: int) -> int:
     """Return the number of tests that one correction is made over."""
     return pairs * len(paired.measures) if settings.family == "together" else pairs
 
 
-def notes(paired: Paired, settings: Settings, found: Sequence[Finding], pairs: int) -> list[str]:
+def notes(paired: Paired, settings: CompareSettings, found: Sequence[Finding], pairs: int) -> list[str]:
     """Return what the reader should know of the tests, from what all pairs show in all measures."""
     unit = "query" if paired.groups is None else "group"
     units = paired.unit_count
@@ -105,7 +105,7 @@ def notes(paired: Paired, settings: Settings, found: Sequence[Finding], pairs: i
     return said
 
 
-def of_differences(differences: Iterable[Difference], settings: Settings) -> list[str]:
+def of_differences(differences: Iterable[TestedDifference], settings: CompareSettings) -> list[str]:
     """Return what the reader should know of some differences, a sentence for each pair, with its measures."""
     without_spread: dict[tuple[str, str], list[str]] = {}
     contradicted: dict[tuple[str, str], list[str]] = {}
@@ -127,7 +127,7 @@ def of_differences(differences: Iterable[Difference], settings: Settings) -> lis
     ]
 
 
-def of_groups(paired: Paired, settings: Settings, differences: Iterable[Difference]) -> list[str]:
+def of_groups(paired: Paired, settings: CompareSettings, differences: Iterable[TestedDifference]) -> list[str]:
     """Return how many groups the queries come in, what that costs, and whether they are few."""
     if paired.groups is None:
         return []
@@ -154,7 +154,7 @@ def of_groups(paired: Paired, settings: Settings, differences: Iterable[Differen
     return said if few is None else [*said, few]
 
 
-def asked_of(one: Difference, settings: Settings, tests: int) -> str:
+def asked_of(one: TestedDifference, settings: CompareSettings, tests: int) -> str:
     """Return what a difference says of the margin, and of the difference that was asked for; empty where of neither."""
     said = []
     margin = one.margin

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from benchbench.results import estimates
-from benchbench.significance.settings import Settings, Test
+from benchbench.significance.settings import CompareSettings, Test
 from benchbench.significance.shares import WILSON as WILSON
 from benchbench.tables.paired import Paired
 
@@ -21,14 +21,14 @@ _BESIDE_GROUPED: dict[Test, str] = {
 }
 
 
-def method(settings: Settings, family: bool = False) -> str:
+def method(settings: CompareSettings, family: bool = False) -> str:
     """Return how intervals of differences are made: by the test that decides, and for a family so that all hold."""
     beside = (_BESIDE if settings.cluster is None else _BESIDE_GROUPED)[settings.test]
     return f"{TOGETHER}, {beside}" if family and settings.correction == "maxt" else beside
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class SystemMean:
     """The mean of a system with its interval, and the ranks that it may have."""
 
     measure: str
@@ -54,7 +54,7 @@ class Margin:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference(estimates.Difference):
+class TestedDifference(estimates.Difference):
     """System minus baseline, over the same queries; its interval stands beside the test that decides."""
 
     p: Mapping[Test, float]
@@ -76,7 +76,7 @@ class Difference(estimates.Difference):
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
+class SliceDifference:
     """A difference over the queries that have one value in one column."""
 
     measure: str
@@ -101,11 +101,11 @@ class Comparison:
     """All that was found."""
 
     paired: Paired
-    settings: Settings
-    estimates: tuple[Estimate, ...]  # measure by measure, systems in their order
-    differences: tuple[Difference, ...]  # measure by measure
+    settings: CompareSettings
+    estimates: tuple[SystemMean, ...]  # measure by measure, systems in their order
+    differences: tuple[TestedDifference, ...]  # measure by measure
     family: str  # in words, with the number of tests in it
-    slices: tuple[Slice, ...]  # of each pair and measure, greatest loss first
+    slices: tuple[SliceDifference, ...]  # of each pair and measure, greatest loss first
     notes: tuple[str, ...] = ()  # what the reader should know: few queries, exact tests, slices left out
     explained: frozenset[str] = frozenset()  # those that explain, and neither leave out nor contradict
     resamples: int | None = None  # of the randomisation test: more than the settings have where a correction needs them

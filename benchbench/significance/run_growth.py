@@ -11,7 +11,7 @@ import numpy as np
 from benchbench.kernels.arrays import F64
 from benchbench.significance.autocorrelation import autocorrelation
 from benchbench.significance.run_gate import LARGEST, REFERENCE
-from benchbench.significance.run_windows import WINDOWS, t_test
+from benchbench.significance.run_windows import WINDOWS, t_test_of_runs
 
 _TOLD = 0.05  # at which the last runs are told from the reference
 
@@ -42,7 +42,7 @@ def joined_after_each(reference: F64, later: F64) -> list[int]:
         if found < most:
             known, last = np.concatenate([reference, later[:found]]), later[end - longest : end]
             parts, runs = [known, last], (len(last), len(known))
-            p, _, _ = t_test(float(last.mean() - known.mean()), parts, runs, _TOLD, autocorrelation(known))
+            p, _, _ = t_test_of_runs(float(last.mean() - known.mean()), parts, runs, _TOLD, autocorrelation(known))
             if p > _TOLD:
                 found = min(end - longest, most)
         counts.append(found)

@@ -63,7 +63,7 @@ class WindowTest:
     rejects: bool
 
 
-class Changes(NamedTuple):
+class RunChanges(NamedTuple):
     """Runs less the reference."""
 
     runs: F64  # (runs, queries): NaN where there is no value; 0 where the difference is within rounding
@@ -79,7 +79,7 @@ class Units(NamedTuple):
     sizes: F64  # (units,): queries with a value
 
 
-def changes(reference: F64, reference_runs: F64, later: F64) -> Changes:
+def changes(reference: F64, reference_runs: F64, later: F64) -> RunChanges:
     """Return what runs have changed, in numbers whose squares fit; values that are not finite are missing.
 
     Parameters
@@ -101,7 +101,7 @@ def changes(reference: F64, reference_runs: F64, later: F64) -> Changes:
     number = there.sum(axis=1)
     kept = number > 0
     means = np.where(there, found, 0.0)[kept].sum(axis=1) / number[kept]
-    return Changes(np.where(there, found, np.nan)[kept], means, _about_mean(runs), scale)
+    return RunChanges(np.where(there, found, np.nan)[kept], means, _about_mean(runs), scale)
 
 
 def units(window: F64, groups: I64 | None) -> Units:
@@ -120,7 +120,7 @@ def units(window: F64, groups: I64 | None) -> Units:
 
 
 def window_tests(
-    found: Changes,
+    found: RunChanges,
     groups: I64 | None,
     windows: tuple[int, ...],
     level: float,
@@ -169,7 +169,7 @@ def window_tests(
 
 
 def by_runs(
-    found: Changes,
+    found: RunChanges,
     window: int,
     difference: float,
     runs: tuple[int, int],
@@ -191,11 +191,11 @@ def by_runs(
         As `window_tests` has them.
     """
     if tests == "queries":
-        return t_test(difference, [0.0 * found.before], runs, level)
+        return t_test_of_runs(difference, [0.0 * found.before], runs, level)
     last, between = found.means[-window:], found.means[:-window]
     coefficient = autocorrelation(found.before, between, last, correction=_CORRECTION)
     least = math.ldexp(least_spread, -found.scale)
-    return t_test(difference, [found.before, last, *blocks(between)], runs, level, coefficient, least)
+    return t_test_of_runs(difference, [found.before, last, *blocks(between)], runs, level, coefficient, least)
 
 
 def flipped(windows: list[Units], level: float, resamples: int, seed: int) -> list[Tested]:
@@ -213,7 +213,7 @@ def flipped(windows: list[Units], level: float, resamples: int, seed: int) -> li
     return [done[k] for k in range(len(windows))]
 
 
-def t_test(
+def t_test_of_runs(
     difference: float,
     parts: list[F64],
     runs: tuple[int, int],

@@ -11,19 +11,21 @@ from benchbench.kernels.arrays import I64
 from benchbench.significance.corrections import corrected, enough_resamples, resamples_needed
 from benchbench.significance.findings import Finding, findings
 from benchbench.significance.pairs import Pair
-from benchbench.significance.result import Slice, method
-from benchbench.significance.settings import Settings
+from benchbench.significance.result import SliceDifference, method
+from benchbench.significance.settings import CompareSettings
 from benchbench.significance.slices import overlap, slices_of
 from benchbench.significance.subset_means import patterns
 from benchbench.tables.paired import Paired
 
-_Part = tuple[Finding, Callable[..., Slice]]
+_Part = tuple[Finding, Callable[..., SliceDifference]]
 
 FEWEST = 6  # queries of a slice: of fewer, no randomisation test has a p-value below 0.05
 RESAMPLES = 2_000  # of an interval: there are many, and two digits of each are enough
 
 
-def sliced(paired: Paired, settings: Settings, pairs: list[Pair]) -> tuple[tuple[Slice, ...], list[str]]:
+def sliced(
+    paired: Paired, settings: CompareSettings, pairs: list[Pair]
+) -> tuple[tuple[SliceDifference, ...], list[str]]:
     """Return the differences over slices, of each pair and measure the greatest loss first, and notes.
 
     The p-values are those of the chosen test, corrected over all slices of a pair and measure, of all columns: one of
@@ -55,7 +57,7 @@ def sliced(paired: Paired, settings: Settings, pairs: list[Pair]) -> tuple[tuple
     return tuple(one for group in found.values() for one in _judged(group, settings)), notes
 
 
-def _resamples(settings: Settings, parts: Sequence[tuple[str, str, I64]]) -> int:
+def _resamples(settings: CompareSettings, parts: Sequence[tuple[str, str, I64]]) -> int:
     """Return the resamples of the tests of slices: so many that one p-value can be significant."""
     drawn = any(patterns(len(queries), settings.resamples) is None for _, _, queries in parts)
     if settings.test != "randomization" or not drawn:
@@ -65,7 +67,7 @@ def _resamples(settings: Settings, parts: Sequence[tuple[str, str, I64]]) -> int
 
 
 def _slices(
-    part: Paired, settings: Settings, pairs: list[Pair], column: str, value: str
+    part: Paired, settings: CompareSettings, pairs: list[Pair], column: str, value: str
 ) -> Iterator[tuple[tuple[int, Pair], _Part]]:
     """Yield what one slice shows, with its place, and what makes a slice of it."""
     means = part.values.mean(axis=2)
@@ -73,7 +75,7 @@ def _slices(
     for m, found in enumerate(of_measures):
         for (a, b), one in zip(pairs, found, strict=True):
             made = partial(
-                Slice,
+                SliceDifference,
                 measure=part.measures[m],
                 baseline=part.systems[a],
                 system=part.systems[b],
@@ -89,7 +91,7 @@ def _slices(
             yield (m, (a, b)), (one, made)
 
 
-def _judged(group: Sequence[_Part], settings: Settings) -> list[Slice]:
+def _judged(group: Sequence[_Part], settings: CompareSettings) -> list[SliceDifference]:
     """Correct the p-values of the slices of one pair and measure, and put the greatest loss first."""
     adjusted = corrected(np.array([one.p[settings.test] for one, _ in group]), settings.correction).tolist()
     judged = []

@@ -9,7 +9,7 @@ from benchbench.significance.findings import Finding, findings
 from benchbench.significance.mean_intervals import FEW_GROUPS
 from benchbench.significance.paired_tests import deviation
 from benchbench.significance.pairs import Pair
-from benchbench.significance.settings import GROUPED, Settings, Test
+from benchbench.significance.settings import GROUPED, CompareSettings, Test
 from benchbench.tables.groups import Groups, groups_of
 from benchbench.tables.paired import Paired
 
@@ -17,7 +17,9 @@ LARGE = 1.5  # design effect: intervals a fifth too narrow
 CHANCE = 0.05  # of a note on columns that say nothing, whatever their number and that of the differences
 
 
-def unasked(paired: Paired, settings: Settings, pairs: Sequence[Pair], found: Sequence[Sequence[Finding]]) -> list[str]:
+def unasked(
+    paired: Paired, settings: CompareSettings, pairs: Sequence[Pair], found: Sequence[Sequence[Finding]]
+) -> list[str]:
     """Return a note on each column whose groups give a difference a design effect above `LARGE`, and not by chance.
 
     Columns are those of texts, categories, and lists of them, with `FEW_GROUPS` groups or more and fewer groups than
@@ -89,7 +91,7 @@ def _not_by_chance(groups: Groups, chance: float) -> float:
     return max(LARGE, chi_square_above(chance, freedom) / freedom)
 
 
-def _grouped_p(paired: Paired, settings: Settings, groups: Groups, m: int, pair: Pair) -> float:
+def _grouped_p(paired: Paired, settings: CompareSettings, groups: Groups, m: int, pair: Pair) -> float:
     """Return the p-value of one difference with its queries in groups."""
     alone = Paired(
         tuple(paired.systems[s] for s in pair),

@@ -18,8 +18,8 @@ from benchbench.history.settings import DiffSettings
 from benchbench.history.slice_means import is_mean
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.significance.result import Slice
-from benchbench.significance.settings import Settings
+from benchbench.significance.result import SliceDifference
+from benchbench.significance.settings import CompareSettings
 from benchbench.tables.settings import NO_CLUSTER
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def diff(first: Stored, second: Stored, settings: DiffSettings | None = None) ->
     better = {name: numbers[0][name].better for name in measures}
     of_pairs = {}
     if pairs.values:
-        test = Settings(
+        test = CompareSettings(
             baseline=first.label,
             alpha=chosen.alpha,
             seed=chosen.seed,
@@ -225,7 +225,7 @@ def _ends(low: float | None, high: float | None, sign: float) -> tuple[float | N
     return (None if high is None else 0.0 - high), (None if low is None else 0.0 - low)
 
 
-def _slice(part: Slice, test: Tested) -> SliceChange:
+def _slice(part: SliceDifference, test: Tested) -> SliceChange:
     low, high = _ends(part.low, part.high, test.sign)
     direction = (1 if part.mean > 0 else -1) if part.significant else 0
     return SliceChange(
