@@ -18,7 +18,7 @@ import polars as pl
 from machine import describe
 
 from benchbench.significance.comparing import compare
-from benchbench.significance.result import TestedDifference
+from benchbench.significance.result import PairedDifference
 from benchbench.significance.settings import TESTS, CompareSettings
 from benchbench.tables.paired import Paired
 
@@ -111,7 +111,7 @@ class Tally:
         self.rejected: Counter[str] = Counter()
         self.pairs = self.covered = self.below = self.above = 0
 
-    def add(self, found: Sequence[TestedDifference]) -> None:
+    def add(self, found: Sequence[PairedDifference]) -> None:
         """Count one pair each."""
         for one in found:
             self.rejected.update(test for test, p in one.p.items() if p <= 0.05)

@@ -22,7 +22,7 @@ from machine import describe
 
 from benchbench.significance.comparing import compare
 from benchbench.significance.distributions import share_at_most
-from benchbench.significance.result import TestedDifference
+from benchbench.significance.result import PairedDifference
 from benchbench.significance.settings import CompareSettings, Correction
 from benchbench.significance.subset_means import bounds, kept, most_beyond
 
@@ -113,7 +113,7 @@ EQUAL: dict[str, Draw] = {
 }
 
 
-def said_of(one: TestedDifference, differences: np.ndarray, seed: int) -> list[bool]:
+def said_of(one: PairedDifference, differences: np.ndarray, seed: int) -> list[bool]:
     """Return whether the tests alone, the tests with all changes as large as can be, and we say "equivalent"."""
     queries = len(differences)
     sums, sizes = kept(np.stack([differences, np.ones(queries)]), RESAMPLES, seed)

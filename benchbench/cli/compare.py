@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from benchbench.cli.options import Scoring
+from benchbench.cli.options import ScoringOptions
 from benchbench.cli.parameters import long_name, on_the_line
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.screen import screen
@@ -54,7 +54,7 @@ def command(
     collection: Annotated[Path | None, Opt("Collection with the texts of the documents to show.")] = None,
     allow_different: AllowDifferent = False,
     report: Annotated[Reporting, reporting("Δ nDCG@10 < -0.01 and p < 0.05", name=None)],
-    scoring: Scoring,
+    scoring: ScoringOptions,
     encoding: Encoding = None,
 ) -> None:
     """Say whether runs differ: paired tests, intervals, corrections, slices, and the queries that moved most.
@@ -88,8 +88,8 @@ def command(
     elif _are_folders(sources):
         from benchbench.comparison.folders import compare_results
 
-        found = Sources(None, queries, collection, encoding)
-        outcome = compare_results(sources, measures, baseline, names=run_names, sources=found, **settings)
+        texts = Sources(None, queries, collection, encoding)
+        outcome = compare_results(sources, measures, baseline, names=run_names, sources=texts, **settings)
     elif (judged := _judgments(sources)) is None:
         from benchbench.comparison.agreement import LEAD, compare_runs
         from benchbench.comparison.run_names import baseline_among

@@ -18,7 +18,7 @@ from benchbench.results.record import Count, Data, GateResult, Note, Record, Sub
 from benchbench.results.result import Result
 from benchbench.results.signature import parts_of, shared_signature
 from benchbench.significance.gates import numbers
-from benchbench.significance.result import Comparison, SliceDifference, SystemMean, TestedDifference
+from benchbench.significance.result import Comparison, PairedDifference, SliceDifference, SystemMean
 from benchbench.significance.settings import CompareSettings
 from benchbench.tables.shared_messages import and_joined
 
@@ -99,7 +99,7 @@ class CompareDetails:
     family: str
     systems: tuple[ComparedSystem, ...]
     estimates: tuple[SystemMean, ...]
-    differences: tuple[TestedDifference, ...]
+    differences: tuple[PairedDifference, ...]
     slices: tuple[SliceDifference, ...]
     moved_by: str
     moved: tuple[Moved, ...]
@@ -125,15 +125,15 @@ class CompareDetails:
         pairs = list(enumerate(self.pairs))
         return {(name, *pair): (measure, at) for measure, name in enumerate(self.measures) for at, pair in pairs}
 
-    def key(self, compared: TestedDifference | SliceDifference) -> str:
+    def key(self, compared: PairedDifference | SliceDifference) -> str:
         """Return what a page calls a difference, or those of its slices: the places of its measure and pair."""
         measure, pair = self.places[compared.measure, compared.baseline, compared.system]
         return f"{measure}.{pair}"
 
     @cached_property
-    def by_measure(self) -> dict[str, list[TestedDifference]]:
+    def by_measure(self) -> dict[str, list[PairedDifference]]:
         """The differences of each measure."""
-        by_measure: dict[str, list[TestedDifference]] = {}
+        by_measure: dict[str, list[PairedDifference]] = {}
         for difference in self.differences:
             by_measure.setdefault(difference.measure, []).append(difference)
         return by_measure
@@ -153,7 +153,7 @@ class CompareDetails:
 
         return pl.DataFrame(list(map(self._columns, self.differences)))
 
-    def _columns(self, difference: TestedDifference) -> dict[str, Any]:
+    def _columns(self, difference: PairedDifference) -> dict[str, Any]:
         values = {
             field.name: getattr(difference, field.name) for field in fields(difference) if field.name not in _NO_COLUMNS
         }

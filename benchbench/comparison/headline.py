@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from benchbench.comparison.compare_result import CompareDetails
     from benchbench.comparison.load_pairs import LoadDifference, LoadsDetails
     from benchbench.comparison.run_agreement import AgreementDetails
-    from benchbench.significance.result import TestedDifference
+    from benchbench.significance.result import PairedDifference
 
 _CHANGED = "top_changed"
 _SENTENCES = 6
@@ -63,18 +63,18 @@ def headline_of_agreement(details: "AgreementDetails") -> Headline:
     return _cut(sentences, "pair")
 
 
-def against(differences: "Iterable[TestedDifference | LoadDifference]") -> str | None:
+def against(differences: "Iterable[PairedDifference | LoadDifference]") -> str | None:
     """Return what all others are compared with; None where all pairs are."""
     baselines = {difference.baseline for difference in differences}
     return baselines.pop() if len(baselines) == 1 else None
 
 
-def same(difference: "TestedDifference") -> bool:
+def same(difference: "PairedDifference") -> bool:
     """Say whether both systems have the same value for every query."""
     return not difference.mean and not difference.wins and not difference.losses and not difference.changed
 
 
-def direction(difference: "TestedDifference") -> int:
+def direction(difference: "PairedDifference") -> int:
     """Return 1 where the system is better, -1 where it is worse, else 0: not shown, or mean and test disagree."""
     return difference.direction if difference.mean * difference.direction > 0 else 0
 

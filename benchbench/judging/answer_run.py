@@ -1,6 +1,6 @@
-"""Stored answers, judged: scores by rubric, what they cost, and how far to trust them.
+"""A judge scores stored answers by rubric: the scores, what they cost, and how far to trust them.
 
-An item lacks what the answer lacks: a rubric that needs it fails, with the reason.
+A rubric that needs a field that an answer does not have fails for this answer, with the reason.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ def check_needs(rubrics: Sequence[Rubric]) -> None:
 
 
 class StoredAnswers:
-    """The answers of a file or of rows, and what was found while they went by."""
+    """The answers of a file or of rows, with counts that are complete once all were read."""
 
     def __init__(self, given: "AnswersToJudge", judge: str) -> None:
         """Read nothing yet but the ground truth; `judge` is the name of the judge's model."""

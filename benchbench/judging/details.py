@@ -1,4 +1,4 @@
-"""The members of the JSON of a run of a judge, what it comes to, and how far to trust that."""
+"""The JSON members of a judge's run, its headline, and how far to trust its scores."""
 
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ class CalibrationDetails:
     refusal: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RubricDetails:
     """The JSON members of one rubric."""
 
@@ -79,7 +79,7 @@ class RubricDetails:
                 yield column, name, group
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CostDetails:
     """What the run has sent and paid."""
 
@@ -111,7 +111,7 @@ class CostDetails:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeDetails:
     """The JSON members of a run of a judge."""
 
@@ -132,7 +132,7 @@ class JudgeDetails:
     clusters: int = 0
     cache: str | None = None
     problem: str | None = None  # with the cache
-    is_trusted: bool = False  # gates go by scores that nothing vouches for: --trust-judge
+    is_trusted: bool = False  # gates use scores without a calibration: --trust-judge
     gates: list[dict[str, Any]] = field(default_factory=list)
 
     @property
@@ -196,12 +196,12 @@ def cost_details(spent: Spent, price: Mapping[str, Any] | None) -> CostDetails:
 
 
 def _quantile(values: Sequence[float], share: float) -> float | None:
-    """Return the smallest value that so large a share of the sorted values does not exceed."""
+    """Return the smallest value that at least this share of the sorted values does not exceed."""
     return values[min(int(share * len(values)), len(values) - 1)] if values else None
 
 
 def headline(details: JudgeDetails) -> Headline:
-    """Return the scores, and below them what a reader must know before going by them."""
+    """Return the scores, and below them what a reader must know before relying on them."""
     scores = [(MARKS[rubric.score.band], _scored(rubric)) for rubric in details.rubrics]
     return Headline(scores, trust(details))
 
@@ -234,7 +234,7 @@ def trust(details: JudgeDetails) -> list[str]:
 
 
 def of_own(models: Sequence[str]) -> str:
-    """Return that a judge grades what it wrote itself."""
+    """Return the warning that the judge is the model that answers."""
     return (
         f"The judge is the model that answers ({and_joined(models)}): models rate their own texts higher. Take another "
         "judge, or people's labels."
@@ -248,7 +248,7 @@ def of_attacks(number: int, noun: str, kinds: Mapping[str, int]) -> str:
 
 
 def left_out(details: JudgeDetails) -> str:
-    """Return what is in no mean; empty where nothing is left out."""
+    """Return a sentence on what no mean includes; empty where nothing is left out."""
     unscored = sum(rubric.unscored for rubric in details.rubrics)
     parts = [f"{counted(details.nulls, 'null answer')}, which nobody judged"] if details.nulls else []
     parts += [f"{counted(details.failed, 'failed verdict')} of {details.verdicts:,}"] if details.failed else []

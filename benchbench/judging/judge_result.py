@@ -224,7 +224,7 @@ def calibrations_of(rubrics: Iterable[Rubric], model: str, folders: Iterable[Pat
 
 
 def _best(there: Sequence[Calibration], model: str, rubric: Rubric) -> Calibration | None:
-    """Return the calibration that agrees in most: model, rubric, wording; one that does not fit is told why."""
+    """Return the calibration that fits best in rubric, model, wording and date; `refusal` says what does not fit."""
     return max(
         there,
         key=lambda calibration: (
@@ -240,7 +240,7 @@ def _best(there: Sequence[Calibration], model: str, rubric: Rubric) -> Calibrati
 def calibration_details(
     calibration: Calibration | None, model: str, rubric: Rubric, data: str, least_kappa: float
 ) -> CalibrationDetails:
-    """Return what stands beside the scores by a rubric."""
+    """Return what reports say beside the scores by a rubric."""
     why = refusal(calibration, model, rubric, data, least_kappa)
     return CalibrationDetails("" if calibration is None else calibration.said, why or "")
 

@@ -1,6 +1,6 @@
-"""One run of a judge: it is asked about items, and what comes is passed on or kept, counted, and told.
+"""One run of a judge: it is asked about items, and its verdicts are stored or passed on, counted, and reported.
 
-Kinds of runs differ in what they ask about, and in what they make of a verdict.
+Kinds of runs differ in their items, and in what they do with a verdict.
 """
 
 import time
@@ -54,7 +54,7 @@ class JudgeRun:
         sink: Sink | None = None,
         attack_sink: AttackSink | None = None,
     ) -> None:
-        """Start with nothing; sinks keep what comes. InputError for a calibration that cannot be read.
+        """Start with nothing; sinks store verdicts and attacks. InputError for a calibration that cannot be read.
 
         `given` is what is judged, and how far the judge is trusted.
         """
@@ -109,7 +109,7 @@ class JudgeRun:
             self.attacks += [{"item": item.key, **attack._asdict()} for attack in attacks]
 
     def details(self, kind: type[_Details], data: str, cluster: str = "", **own: Any) -> _Details:
-        """Return the members of JSON of a kind, with its `own`; `data` is the digest of what was judged."""
+        """Return the JSON members of a kind, with its `own` ones; `data` is the digest of what was judged."""
         settings, spent, given = self._settings, self.spent, self._given
         shown = settings.shown()
         usual = {

@@ -46,16 +46,16 @@ class LowestScores:
         if not lowest.takes(*place):
             return
         row = LowestVerdict(
-            item.key,
-            verdict.rubric,
-            verdict.score,
-            rubric.scaled(verdict.score),
-            str(item.fields.get("question") or "")[:_CHARACTERS],
-            str(item.fields.get("answer") or item.fields.get("document") or "")[:_CHARACTERS],
-            verdict.rationale[:_CHARACTERS],
-            [fault[:_CHARACTERS] for fault in faults(rubric, verdict.values)[:_FAULTS]],
-            source_type,
-            category,
+            item=item.key,
+            rubric=verdict.rubric,
+            score=verdict.score,
+            scaled=rubric.scaled(verdict.score),
+            question=str(item.fields.get("question") or "")[:_CHARACTERS],
+            answer=str(item.fields.get("answer") or item.fields.get("document") or "")[:_CHARACTERS],
+            rationale=verdict.rationale[:_CHARACTERS],
+            faults=[fault[:_CHARACTERS] for fault in faults(rubric, verdict.values)[:_FAULTS]],
+            source_type=source_type,
+            category=category,
         )
         lowest.add(row, *place)
 
@@ -65,7 +65,7 @@ class LowestScores:
 
 
 def faults(rubric: Rubric, values: Mapping[str, Any] | None) -> list[str]:
-    """Return the entries of a verdict that took something off the score."""
+    """Return the entries of a verdict that lowered the score."""
     if values is None:
         return []
     rule = rubric.rule

@@ -19,7 +19,7 @@ from benchbench.scores.numbers import ScoreMean
 _BINS = 10
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreLine:
     """The mean of some scores, as JSON has it; None where there is no score to take it from."""
 
@@ -50,7 +50,7 @@ class Bin:
 
 
 @dataclass(slots=True)
-class Scores:
+class ScoreCounts:
     """Scores of one rubric, or one part of them, over some items."""
 
     counts: Counter[float] = field(default_factory=Counter)
@@ -80,8 +80,8 @@ class Scores:
             groups = GroupSums({name: _total(counts) for name, counts in sorted(self.clusters.items())})
         ends = interval(sums, scale, groups, column)
         return ScoreLine(
-            sums.mean, ends.low, ends.high, ends.method or "", sums.deviation, sums.low, sums.high, sums.count, "",
-            ends.design_effect,
+            mean=sums.mean, deviation=sums.deviation, least=sums.low, most=sums.high, n=sums.count,
+            low=ends.low, high=ends.high, interval=ends.method or "", design_effect=ends.design_effect,
         )  # fmt: skip
 
     def bins(self, scale: tuple[float, float]) -> list[Bin]:
@@ -116,8 +116,8 @@ class RubricTally:
         self.rubric = rubric
         self.verdicts = 0
         self.failures: Counter[str] = Counter()
-        self.scores: dict[Group, Scores] = {ALL: Scores()}
-        self.parts: dict[str, Scores] = {}
+        self.scores: dict[Group, ScoreCounts] = {ALL: ScoreCounts()}
+        self.parts: dict[str, ScoreCounts] = {}
 
     @property
     def failed(self) -> int:
@@ -154,6 +154,6 @@ class ScoreTally:
         if verdict.score is None:
             return
         for group in (ALL, *groups):
-            tally.scores.setdefault(group, Scores()).add(verdict.score, cluster)
+            tally.scores.setdefault(group, ScoreCounts()).add(verdict.score, cluster)
         for name, part in verdict.parts.items():
-            tally.parts.setdefault(name, Scores()).add(part, cluster)
+            tally.parts.setdefault(name, ScoreCounts()).add(part, cluster)

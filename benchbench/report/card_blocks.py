@@ -1,4 +1,4 @@
-"""What the pages of answers and passages are made of, beside the blocks of all pages.
+"""The blocks of the pages of answers and passages, besides those of all pages.
 
 A mark in a text is `matched`, `wrong`, `missed`, `unexpected` or `gold`; a piece without one is plain. A state is
 `right`, `partial` or `wrong`, a band is `good`, `acceptable` or `poor`. Shares are from 0 to 1.
@@ -19,7 +19,7 @@ class Box(NamedTuple):
 
 
 class MetricRow(NamedTuple):
-    """A metric: its mean on the scale of its bands, and each answer or how many are in each state.
+    """A metric: its mean on the scale of its bands, and each answer, or how many answers have each state.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class MetricRows(NamedTuple):
 
 
 class HeatCell(NamedTuple):
-    """A mean; `over` says of how many answers, where those are not all of the row; a few have no colour."""
+    """A mean; `over` says of how many answers, if not of all of the row; means of few answers have no colour."""
 
     value: str
     band: str
@@ -126,7 +126,7 @@ class Piece(NamedTuple):
     ends: bool = False
 
 
-class Fault(NamedTuple):
+class CardFault(NamedTuple):
     """A fault in words, by its mark."""
 
     mark: str
@@ -134,7 +134,7 @@ class Fault(NamedTuple):
 
 
 class CardText(NamedTuple):
-    """A text with what it is: a retrieved passage with its rank, a gold one that was not found, a verdict."""
+    """A text with a label: a retrieved passage with its rank, a gold passage that was not found, a verdict."""
 
     rank: str
     tone: Literal["", "good", "bad"]
@@ -145,7 +145,7 @@ class CardText(NamedTuple):
 
 
 class Further(NamedTuple):
-    """What a card has below a summary that opens it, such as contexts and verdicts."""
+    """What a summary line of a card opens, such as contexts and verdicts."""
 
     title: str
     entries: Sequence[CardText]
@@ -159,7 +159,7 @@ class AnswerCard(NamedTuple):
     keys: Sequence[str]
     source_type: str
     category: str
-    faults: Sequence[Fault]
+    faults: Sequence[CardFault]
     answer: Sequence[Piece]
     truth: Sequence[Piece]
     failure: str
@@ -182,8 +182,8 @@ class AnswerList(NamedTuple):
     notes: Sequence[str] = ()
 
 
-class Step(NamedTuple):
-    """How many queries come so far."""
+class FunnelStep(NamedTuple):
+    """How many queries reach a step."""
 
     name: str
     subtitle: str
@@ -193,13 +193,13 @@ class Step(NamedTuple):
 
 
 class Funnel(NamedTuple):
-    """Steps, each of those that come from the one before."""
+    """Steps, each a part of the one before."""
 
     title: str
-    steps: Sequence[Step]
+    steps: Sequence[FunnelStep]
 
 
-class Mean(NamedTuple):
+class MeanRow(NamedTuple):
     """A measure with its mean and interval, in percent of the scale."""
 
     name: str
@@ -214,7 +214,7 @@ class Mean(NamedTuple):
 class Means(NamedTuple):
     """Measures on one scale."""
 
-    rows: Sequence[Mean]
+    rows: Sequence[MeanRow]
 
 
 class Span(NamedTuple):

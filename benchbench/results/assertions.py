@@ -27,7 +27,7 @@ _END = {"<": "low", ">": "high"}
 _ENOUGH = 1_000_000  # times as many queries; to say more would be no help
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Asserted:
     """One number that was asserted about.
 
@@ -154,9 +154,15 @@ def _one(gate: Gate, scope: dict[str, str], number: "Number", level: Level) -> A
     about, task = about_of({name: label for name, label in scope.items() if name != "task"}), number.scope.get("task")
     kind, name = kind_and_name(number.name)
     named = f"{about + ': ' if about else ''}{kind + ' ' if kind else ''}{task + '.' if task else ''}{name}"
-    words = _said(visible(named), number, condition.sign, bound, level, passed)
-    ends = (number.value, number.low, number.high, number.n, number.unit)
-    return Asserted(named, *ends, _REQUIRED[condition.sign], bound, level, passed, words)
+    return Asserted(
+        name=named,
+        **{member: getattr(number, member) for member in ("value", "low", "high", "n", "unit")},
+        required=_REQUIRED[condition.sign],
+        bound=bound,
+        level=level,
+        passed=passed,
+        sentence=_said(visible(named), number, condition.sign, bound, level, passed),
+    )
 
 
 def _refused(failed: Asserted, why: Refusal) -> Asserted:

@@ -25,7 +25,7 @@ _EVERYWHERE: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class ObservedCondition:
     """A condition with the value that was observed; bound and value are in `unit`."""
 
     name: str
@@ -108,7 +108,7 @@ def refused(result: GateResult, why: str, way_out: str) -> GateResult:
     return msgspec.structs.replace(result, verdict="failed", said=sentence)
 
 
-def observed(gate: Gate, numbers: Iterable[Number]) -> tuple[Observed, ...]:
+def observed(gate: Gate, numbers: Iterable[Number]) -> tuple[ObservedCondition, ...]:
     """Return the conditions of a gate with the values in numbers of one group; InputError as from `check`."""
     (_, values), *_ = _checked(gate, _views(numbers))
     return values
@@ -190,7 +190,7 @@ def about_of(scope: Scope) -> str:
     return ", ".join([f"{scope['system']} against {scope['baseline']}", *others] if is_pair else others)
 
 
-def _checked(gate: Gate, views: Sequence[_View]) -> list[tuple[Scope, tuple[Observed, ...]]]:
+def _checked(gate: Gate, views: Sequence[_View]) -> list[tuple[Scope, tuple[ObservedCondition, ...]]]:
     """Return the groups in which a gate is checked, with the values observed there."""
     return [(scope, _meets(gate, names, seen)) for scope, names, seen in _chosen(gate, views)]
 
@@ -217,7 +217,7 @@ def _chosen(gate: Gate, views: Sequence[_View]) -> list[tuple[Scope, tuple[str, 
     return [each for each in narrow if len(each[0]) == most]
 
 
-def _meets(gate: Gate, names: Sequence[str], seen: Mapping[str, Number]) -> tuple[Observed, ...]:
+def _meets(gate: Gate, names: Sequence[str], seen: Mapping[str, Number]) -> tuple[ObservedCondition, ...]:
     values = []
     numbers = [seen[name] for name in names]
     bounds = gate.bounds([number.unit for number in numbers])
@@ -225,11 +225,11 @@ def _meets(gate: Gate, names: Sequence[str], seen: Mapping[str, Number]) -> tupl
         ends = {"low": number.low, "high": number.high}
         shown = f"{condition.kind} {kind_and_name(name)[1]}" if condition.kind in ends else name
         unit = number.unit if number.unit in TIMES else ""
-        values.append(Observed(shown, condition.sign, ends.get(condition.kind, number.value), bound, unit))
+        values.append(ObservedCondition(shown, condition.sign, ends.get(condition.kind, number.value), bound, unit))
     return tuple(values)
 
 
-def _result(gate: Gate, scope: Scope, observations: Sequence[Observed]) -> GateResult:
+def _result(gate: Gate, scope: Scope, observations: Sequence[ObservedCondition]) -> GateResult:
     is_pair = scope.keys() >= _PAIR
     about = about_of(scope)
     decided = next((value for value in observations if not value.holds), observations[0])

@@ -29,7 +29,7 @@ _OF_SUBJECT = {"signature": "signature", "name": "name", "url": "source"}
 
 
 class Old(NamedTuple):
-    """Where entries of a record stand.
+    """The place of entries of a record in JSON.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Old(NamedTuple):
 
 
 class Entries(dict[str, Any]):
-    """Entries of a record by name; it is an InputError to ask for one that is not in its file."""
+    """Entries of a record by name; asking for one that the file does not have raises InputError."""
 
     def __init__(self, entries: Iterable[tuple[str, Any]] = (), file: str = "record.json") -> None:
         """Take what was read from a file."""
@@ -68,7 +68,7 @@ class Entries(dict[str, Any]):
 
 
 class Part:
-    """What of a record has a scope, by name: all that was measured, or one thing of several, such as a target.
+    """The entries of a record with one scope, by name: all that was measured, or one part of it, such as a target.
 
     Attributes
     ----------
@@ -91,12 +91,12 @@ class Part:
 
     @property
     def name(self) -> str:
-        """What was measured is called so."""
+        """The name of what was measured."""
         return self.subject.name
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """Its address."""
         return self.subject.source
 
     @property
@@ -255,7 +255,7 @@ def _of_record(name: str, part: Part) -> Any:
 
 
 def _merged(members: dict[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
-    """Return members with those of the details in the same places."""
+    """Return members, with the details merged into the same places."""
     for name, value in more.items():
         there = members.get(name)
         members[name] = _merged(there, value) if isinstance(there, dict) and isinstance(value, dict) else value

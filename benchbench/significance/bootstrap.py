@@ -87,8 +87,8 @@ def acceleration(values: F64) -> F64:
     distances = values - values.mean(axis=1, keepdims=True)
     squares = distances * distances
     total, cubes = squares.sum(axis=1), (squares * distances).sum(axis=1)
-    found: F64 = np.divide(cubes, 6.0 * total**1.5, out=np.zeros_like(cubes), where=total > 0.0)
-    return found
+    sixths: F64 = np.divide(cubes, 6.0 * total**1.5, out=np.zeros_like(cubes), where=total > 0.0)
+    return sixths
 
 
 def _beside(off: F64, least: float) -> tuple[int, int]:
@@ -102,5 +102,5 @@ def _quantiles(numbers: F64, shares: F64) -> F64:
     low = np.floor(place).astype(np.int64)
     high = np.minimum(low + 1, len(numbers) - 1)
     ordered = np.sort(numbers)
-    found: F64 = ordered[low] + (place - low) * (ordered[high] - ordered[low])
-    return found
+    quantiles: F64 = ordered[low] + (place - low) * (ordered[high] - ordered[low])
+    return quantiles

@@ -17,7 +17,7 @@ from benchbench.significance.notes import family, notes, of_differences, of_grou
 from benchbench.significance.pairs import Pair, least_p, pairs_of
 from benchbench.significance.power import detectable_effect, queries_needed
 from benchbench.significance.ranks import rank_intervals, ranks
-from benchbench.significance.result import Comparison, SliceDifference, SystemMean, TestedDifference, method
+from benchbench.significance.result import Comparison, PairedDifference, SliceDifference, SystemMean, method
 from benchbench.significance.settings import CompareSettings
 from benchbench.significance.shares import MeanInterval
 from benchbench.significance.subset_means import patterns
@@ -53,16 +53,16 @@ def compare(paired: Paired, settings: CompareSettings) -> Comparison:
     slices, left_out = _sliced(paired, settings, pairs)
     tested = replace(settings, resamples=resamples_of_tests(paired, settings, pairs, every))
     estimates: list[SystemMean] = []
-    found: list[list[Finding]] = []  # of each measure, those that are asked for
+    shown: list[list[Finding]] = []  # of each measure, those that are asked for
     for m, whole in enumerate(findings(paired, tested, every, settings.tests, settings.resamples)):
         estimates += _estimates(paired, settings, m, whole)  # ranks go by all pairs
         by_pair = dict(zip(every, whole, strict=True))
-        found.append([by_pair[a, b] if a < b else by_pair[b, a].turned() for a, b in pairs])
-    differences = _differences(paired, tested, pairs, found)
+        shown.append([by_pair[a, b] if a < b else by_pair[b, a].turned() for a, b in pairs])
+    differences = _differences(paired, tested, pairs, shown)
     explained = (
-        *notes(paired, tested, [one for of_measure in found for one in of_measure], len(pairs)),
+        *notes(paired, tested, [finding for of_measure in shown for finding in of_measure], len(pairs)),
         *of_groups(paired, settings, differences),
-        *unasked(paired, settings, pairs, found),
+        *unasked(paired, settings, pairs, shown),
     )
     return Comparison(
         paired=paired,
@@ -125,10 +125,12 @@ def _mean_interval(paired: Paired, settings: CompareSettings, values: F64) -> Me
 
 
 def _differences(
-    paired: Paired, settings: CompareSettings, pairs: Sequence[Pair], found: Sequence[Sequence[Finding]]
-) -> list[TestedDifference]:
+    paired: Paired, settings: CompareSettings, pairs: Sequence[Pair], shown: Sequence[Sequence[Finding]]
+) -> list[PairedDifference]:
     """Return the differences of all measures, p-values corrected."""
-    p = {test: np.array([[one.p[test] for one in of_measure] for of_measure in found]) for test in settings.tests}
+    p = {
+        test: np.array([[finding.p[test] for finding in of_measure] for of_measure in shown]) for test in settings.tests
+    }
     adjusted = {test: _corrected(values, settings) for test, values in p.items()}
     together = tested_together(paired, settings, pairs) if settings.correction == "maxt" else None
     if together is not None:
@@ -137,34 +139,34 @@ def _differences(
     can = units > 1 and least_p(settings, units) <= settings.alpha
     effect = detectable_effect(units, settings.alpha, settings.power) if can else None
     differences = []
-    for m, of_measure in enumerate(found):
-        for c, ((a, b), one) in enumerate(zip(pairs, of_measure, strict=True)):
+    for m, of_measure in enumerate(shown):
+        for c, ((a, b), finding) in enumerate(zip(pairs, of_measure, strict=True)):
             if together is not None:
-                one = replace(one, together=(float(together.low[m, c]), float(together.high[m, c])))
-            significant, low, high = one.decided(float(adjusted[settings.test][m, c]), settings.alpha)
-            spread = one.spread if paired.groups is None else one.error * math.sqrt(units)
+                finding = replace(finding, together=(float(together.low[m, c]), float(together.high[m, c])))
+            significant, low, high = finding.decided(float(adjusted[settings.test][m, c]), settings.alpha)
+            spread = finding.spread if paired.groups is None else finding.error * math.sqrt(units)
             differences.append(
-                TestedDifference(
+                PairedDifference(
                     measure=paired.measures[m],
                     baseline=paired.systems[a],
                     system=paired.systems[b],
-                    mean=one.mean,
+                    mean=finding.mean,
                     low=low,
                     high=high,
-                    p=one.p,
+                    p=finding.p,
                     corrected={test: float(values[m, c]) for test, values in adjusted.items()},
                     significant=significant,
-                    direction=one.direction if significant else 0,
-                    effect=_effect(one.mean, one.spread),
-                    wins=one.wins,
-                    ties=one.ties,
-                    losses=one.losses,
+                    direction=finding.direction if significant else 0,
+                    effect=_effect(finding.mean, finding.spread),
+                    wins=finding.wins,
+                    ties=finding.ties,
+                    losses=finding.losses,
                     detectable=effect * spread if effect is not None and spread > 0.0 else None,
                     interval=method(settings, family=True),
-                    design_effect=one.design_effect,
-                    changed=one.changed,
-                    found=one.found,
-                    lost=one.lost,
+                    design_effect=finding.design_effect,
+                    changed=finding.changed,
+                    found=finding.found,
+                    lost=finding.lost,
                     need=_need(settings, spread),
                 )
             )
@@ -172,13 +174,13 @@ def _differences(
 
 
 def _with_margins(
-    paired: Paired, settings: CompareSettings, pairs: Sequence[Pair], differences: Sequence[TestedDifference]
-) -> list[TestedDifference]:
+    paired: Paired, settings: CompareSettings, pairs: Sequence[Pair], differences: Sequence[PairedDifference]
+) -> list[PairedDifference]:
     """Return the differences with what is said of the margin."""
-    directions = np.array([one.direction for one in differences]).reshape(-1, len(pairs))
-    said = margins(paired, settings, pairs, directions, partial(_corrected, settings=settings))
-    every = (one for of_measure in said for one in of_measure)
-    return [replace(one, margin=margin) for one, margin in zip(differences, every, strict=True)]
+    directions = np.array([difference.direction for difference in differences]).reshape(-1, len(pairs))
+    margins_shown = margins(paired, settings, pairs, directions, partial(_corrected, settings=settings))
+    every = (margin for of_measure in margins_shown for margin in of_measure)
+    return [replace(difference, margin=margin) for difference, margin in zip(differences, every, strict=True)]
 
 
 def _need(settings: CompareSettings, spread: float) -> int | None:
@@ -210,7 +212,7 @@ def resamples_of_tests(paired: Paired, settings: CompareSettings, pairs: Sequenc
 def _corrected(p: F64, settings: CompareSettings) -> F64:
     """Correct the p-values (measures, pairs) of one test, a family at a time."""
     families = p.reshape(1, -1) if settings.family == "together" else p
-    return np.array([corrected(one, settings.correction) for one in families]).reshape(p.shape)
+    return np.array([corrected(family, settings.correction) for family in families]).reshape(p.shape)
 
 
 def _effect(mean: float, spread: float) -> float | None:

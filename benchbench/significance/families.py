@@ -34,8 +34,8 @@ def tested_together(paired: Paired, settings: CompareSettings, pairs: Sequence[P
     """
     measures = len(paired.measures)
     together = [range(measures)] if settings.family == "together" else [range(m, m + 1) for m in range(measures)]
-    found = [_family(paired, settings, pairs, family) for family in together]
-    return FamilyTests(*(np.concatenate(ends).reshape(measures, len(pairs)) for ends in zip(*found, strict=True)))
+    tested = [_family(paired, settings, pairs, family) for family in together]
+    return FamilyTests(*(np.concatenate(ends).reshape(measures, len(pairs)) for ends in zip(*tested, strict=True)))
 
 
 def _family(paired: Paired, settings: CompareSettings, pairs: Sequence[Pair], measures: range) -> tuple[F64, F64, F64]:

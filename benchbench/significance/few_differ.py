@@ -104,8 +104,8 @@ def _kept_sizes(sizes: F64) -> F64:
     length = int(sizes.sum()) + 1
     roots = np.arange(length // 2 + 1)
     spectrum = np.ones(len(roots), np.complex128)
-    found, counts = np.unique(sizes.astype(np.int64), return_counts=True)
-    for size, count in zip(found.tolist(), counts.tolist(), strict=True):
+    different, counts = np.unique(sizes.astype(np.int64), return_counts=True)
+    for size, count in zip(different.tolist(), counts.tolist(), strict=True):
         turned = np.exp(-2j * np.pi / length * (roots * size % length))
         spectrum *= ((1.0 + turned) / 2) ** count
     shares = np.clip(np.fft.irfft(spectrum, length), 0.0, 1.0)

@@ -61,7 +61,7 @@ class PairDifferences:
         return math.sqrt(group_variance(self.differences, self.groups)), self.groups.number - 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """What one pair shows in one measure, before any correction."""
 
@@ -171,10 +171,10 @@ def _finding(
     p: dict[Test, float] = {}
     ends = -math.inf, math.inf
     for test in tests:
-        found = _tested(test, observed, settings, pair, flipped)
-        p[test] = float(found.p)
+        result = _tested(test, observed, settings, pair, flipped)
+        p[test] = float(result.p)
         if test == settings.test:
-            ends = found.low, found.high
+            ends = result.low, result.high
     if resampled.shape[1] and settings.test != "wilcoxon":
         lows, highs = intervals(values[None], resampled[[b]] - resampled[[a]], settings.alpha, observed.rounding)
         ends = min(ends[0], float(lows[0])), max(ends[1], float(highs[0]))

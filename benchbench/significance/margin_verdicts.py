@@ -32,21 +32,21 @@ def margins(
     correct
         Corrects p-values (measures, pairs).
     """
-    found = [list(_measure(paired, settings, pairs, m)) for m in range(len(paired.measures))]
-    equivalent = correct(np.array([[one.equivalent for one in of_measure] for of_measure in found]))
-    not_inferior = correct(np.array([[one.not_inferior for one in of_measure] for of_measure in found]))
+    tests = [list(_measure(paired, settings, pairs, m)) for m in range(len(paired.measures))]
+    equivalent = correct(np.array([[test.equivalent for test in of_measure] for of_measure in tests]))
+    not_inferior = correct(np.array([[test.not_inferior for test in of_measure] for of_measure in tests]))
     return [
         [
             Margin(
                 verdict=_verdict(settings, float(equivalent[m, c]), float(not_inferior[m, c]), directions[m, c]),
-                low=float(one.low) if np.isfinite(one.low) else None,
-                high=float(one.high) if np.isfinite(one.high) else None,
+                low=float(test.low) if np.isfinite(test.low) else None,
+                high=float(test.high) if np.isfinite(test.high) else None,
                 equivalent=float(equivalent[m, c]),
                 not_inferior=float(not_inferior[m, c]),
             )
-            for c, one in enumerate(of_measure)
+            for c, test in enumerate(of_measure)
         ]
-        for m, of_measure in enumerate(found)
+        for m, of_measure in enumerate(tests)
     ]
 
 

@@ -29,7 +29,7 @@ def pairs_of(systems: tuple[str, ...], baseline: str | None) -> list[Pair]:
 def named_pairs(systems: Iterable[str], baseline: str | None) -> list[tuple[str, str]]:
     """Return the same by name: baseline and system."""
     names = tuple(systems)
-    return [(names[one], names[other]) for one, other in pairs_of(names, baseline)]
+    return [(names[baseline_place], names[place]) for baseline_place, place in pairs_of(names, baseline)]
 
 
 def least_p(settings: CompareSettings, units: int) -> float:

@@ -27,7 +27,7 @@ def method(settings: CompareSettings, family: bool = False) -> str:
     return f"{TOGETHER}, {beside}" if family and settings.correction == "maxt" else beside
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SystemMean:
     """The mean of a system with its interval, and the ranks that it may have."""
 
@@ -54,7 +54,7 @@ class Margin:
 
 
 @dataclass(frozen=True, slots=True)
-class TestedDifference(estimates.Difference):
+class PairedDifference(estimates.Difference):
     """System minus baseline, over the same queries; its interval stands beside the test that decides."""
 
     p: Mapping[Test, float]
@@ -75,7 +75,7 @@ class TestedDifference(estimates.Difference):
     margin: Margin | None = None  # where one was asked for
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SliceDifference:
     """A difference over the queries that have one value in one column."""
 
@@ -96,14 +96,14 @@ class SliceDifference:
     interval: str = BCA  # how it is made
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Comparison:
     """All that was found."""
 
     paired: Paired
     settings: CompareSettings
     estimates: tuple[SystemMean, ...]  # measure by measure, systems in their order
-    differences: tuple[TestedDifference, ...]  # measure by measure
+    differences: tuple[PairedDifference, ...]  # measure by measure
     family: str  # in words, with the number of tests in it
     slices: tuple[SliceDifference, ...]  # of each pair and measure, greatest loss first
     notes: tuple[str, ...] = ()  # what the reader should know: few queries, exact tests, slices left out

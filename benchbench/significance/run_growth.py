@@ -36,14 +36,14 @@ def joined(reference: F64, later: F64) -> int:
 
 def joined_after_each(reference: F64, later: F64) -> list[int]:
     """Return the same after no run, after one, and so on: a list of runs + 1."""
-    longest, most, found = WINDOWS[-1], LARGEST - REFERENCE, 0
+    longest, most, quiet = WINDOWS[-1], LARGEST - REFERENCE, 0
     counts = [0] * min(longest + 1, len(later) + 1)
     for end in range(len(counts), len(later) + 1):
-        if found < most:
-            known, last = np.concatenate([reference, later[:found]]), later[end - longest : end]
+        if quiet < most:
+            known, last = np.concatenate([reference, later[:quiet]]), later[end - longest : end]
             parts, runs = [known, last], (len(last), len(known))
             p, _, _ = t_test_of_runs(float(last.mean() - known.mean()), parts, runs, _TOLD, autocorrelation(known))
             if p > _TOLD:
-                found = min(end - longest, most)
-        counts.append(found)
+                quiet = min(end - longest, most)
+        counts.append(quiet)
     return counts

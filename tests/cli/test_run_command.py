@@ -105,7 +105,7 @@ def test_results_are_kept_when_nobody_reads_what_is_printed(data, service, tmp_p
         ),
         (
             changed(lambda lines: lines[5].update(query_id="c1")),
-            "{path}, line 6: query_id c1 was used in line 2 already",
+            "{path}, line 6: query id c1 was used in line 2 already",
         ),
     ],
 )

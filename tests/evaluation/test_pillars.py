@@ -289,11 +289,11 @@ def test_without_a_judge_the_rest_is_measured_and_nothing_else_is_an_error(judge
         ({"weigths": {}}, "weigths is not known; did you mean weights"),
         ({"bands": {"good": 0.3}}, "`bands.acceptable` is above `bands.good`"),
         ({"cutoff": 0}, "`cutoff` is a whole number from 1"),
-        ({"language": "fr"}, "`language` is ja, en, zh, and not 'fr'"),
+        ({"language": "fr"}, "`language` is en, ja or zh, and not 'fr'"),
         ({"contexts": {}}, "name a `collection` or a `service`"),
         ({"contexts": {"run": "r"}}, "no texts without `collection`"),
         ({"contexts": {"collection": "data"}}, "rows has no documents of its own"),
-        ({"beside": "correctness"}, "`beside` is not a list of texts"),
+        ({"beside": "correctness"}, "`beside` is a list of texts, and not 'correctness'"),
     ],
 )
 def test_what_a_configuration_may_not_say(config: dict[str, Any], said: str):

@@ -16,8 +16,9 @@ from benchbench.errors import GateError, InputError, TooManyFailuresError
 from benchbench.history.alerts.rows import accepted, alerts
 from benchbench.history.alerts.targets import read_targets
 from benchbench.history.check.accepting import accept, undo
-from benchbench.history.check.details import BETTER, FAILED, NOT_WORSE, OPEN, TOO_LITTLE, WORSE, MeasureDetails
-from benchbench.history.check.run import HistoryCheck, check
+from benchbench.history.check.check_record import HistoryCheck
+from benchbench.history.check.details import BETTER, FAILED, NOT_WORSE, OPEN, TOO_LITTLE, WORSE, MeasureVerdict
+from benchbench.history.check.run import check
 from benchbench.history.check.words import sure
 from benchbench.history.settings import CheckSettings
 from benchbench.history.store import Store, open_history
@@ -31,7 +32,7 @@ from benchbench.significance.mean_intervals import WILSON_FORM
 UNMOVED = {"gold.nDCG@10": series.levels()}  # what each run of a deterministic system reaches
 
 
-def only(found: HistoryCheck) -> MeasureDetails:
+def only(found: HistoryCheck) -> MeasureVerdict:
     """Return what was found of the only measure."""
     (one,) = found.found.series
     (measure,) = one.measures

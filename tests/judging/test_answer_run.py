@@ -18,7 +18,7 @@ from benchbench.chat.prices import Price
 from benchbench.errors import InputError
 from benchbench.judging.answer_run import AnswersToJudge, judge_answers, planned_answers
 from benchbench.judging.names import plain_name, same_model
-from benchbench.judging.score_counts import Scores
+from benchbench.judging.score_counts import ScoreCounts
 from benchbench.judging.settings import JudgeSettings
 from benchbench.measures.aggregate import means_of
 
@@ -237,7 +237,7 @@ SCALES = st.sampled_from([(0.0, 1.0), (0.0, 3.0), (1.0, 5.0)])
 
 
 def scored(values):
-    scores = Scores()
+    scores = ScoreCounts()
     for value in values:
         scores.add(value)
     return scores

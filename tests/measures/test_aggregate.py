@@ -242,6 +242,18 @@ def test_of_one_group_no_number_has_an_interval() -> None:
     assert {(row.stderr, row.design_effect) for row in found} == {(None, None)}  # nobody sees how much groups differ
 
 
+def test_a_share_of_1_over_groups_has_the_interval_of_a_share_of_0_the_other_way_round() -> None:
+    """Of means and of micro averages: no sample says how far another group could differ."""
+    groups = grouped("d", [q // 3 for q in range(36)])
+    whole, nothing = (judged([[[number]] * len(TASKS)] * 36, [[5] * len(TASKS)] * 36, (5,)) for number in (5, 0))
+    ones, zeros = (by_name(estimates(data, TASKS, (5,), groups)) for data in (whole, nothing))
+    for name in ("Success@5", "R@5", "microR@5"):
+        one, zero = ones["gold", name], zeros["gold", name]
+        assert (one.value, one.high, zero.value, zero.low) == (1.0, 1.0, 0.0, 0.0)
+        assert one.low == pytest.approx(1.0 - zero.high)
+        assert 0.0 < one.low < 1.0
+
+
 def test_groups_of_one_query_give_the_interval_of_queries() -> None:
     data = some(300)
     alone, each = (

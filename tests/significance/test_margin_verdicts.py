@@ -24,13 +24,13 @@ from benchbench.significance.gates import as_gates, numbers, verdicts
 from benchbench.significance.margins import MarginUnits, largest_change, within
 from benchbench.significance.notes import asked_of
 from benchbench.significance.power import detectable_effect
-from benchbench.significance.result import Comparison, TestedDifference
+from benchbench.significance.result import Comparison, PairedDifference
 from benchbench.significance.settings import CompareSettings
 from benchbench.significance.subset_means import kept, patterns
 from benchbench.tables.paired import Paired
 
 
-def one_of(differences: np.ndarray, **settings) -> TestedDifference:
+def one_of(differences: np.ndarray, **settings) -> PairedDifference:
     """Compare two systems of which the second differs so."""
     values = np.array([[np.full(len(differences), 0.5), 0.5 + differences]])
     return compare(paired_of(values), CompareSettings(margin=0.05, **settings)).differences[0]

@@ -1,4 +1,4 @@
-"""The result of `judge agreement`: what JSON has of it and what a layout draws, its record, and its table."""
+"""The result of `judge agreement`: its JSON members, which a layout draws, its record, and its table."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import benchbench
 from benchbench.errors import visible
 from benchbench.judging.agreement.calibration import Calibration
-from benchbench.judging.agreement.numbers import Agreed, Constant, Cut, finite
-from benchbench.judging.agreement.systems import Powered, Ranked
+from benchbench.judging.agreement.numbers import Agreed, Constant, GradeCut, finite
+from benchbench.judging.agreement.systems import Powered, SystemRanking
 from benchbench.results.estimates import Estimate
 from benchbench.results.headline import WORSE, Headline
 from benchbench.results.record import Data, Number, Record, Scope, Subject, counts_of
@@ -33,7 +33,7 @@ class Confusion:
     counts: Sequence[Sequence[int]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeDetails:
     """A test of one suspicion; `p` is corrected over all probes of the judge (Holm)."""
 
@@ -49,9 +49,9 @@ class ProbeDetails:
     skipped: str
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeAgreementDetails:
-    """One judge. `intervals` has each value with its interval, by the names that the JSON members have too."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeComparison:
+    """One judge compared with people. `intervals` has each value with its interval; JSON has them by the same names."""
 
     name: str
     source: str
@@ -70,9 +70,9 @@ class JudgeAgreementDetails:
     confusion: Confusion
     prevalence: Mapping[str, Mapping[str, float]]
     constant: Constant | None
-    cuts: Sequence[Cut]
+    cuts: Sequence[GradeCut]
     probes: Sequence[ProbeDetails]
-    systems: Sequence[Ranked]
+    systems: Sequence[SystemRanking]
     mean_grade: Powered | None
     own: Sequence[str]
     mark: str
@@ -98,7 +98,7 @@ class Human:
     duplicates: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Between:
     """Two judges, over the pairs that both graded."""
 
@@ -111,7 +111,7 @@ class Between:
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class AlphaOfAll:
     """Krippendorff's alpha of more than two: of people and all judges, and of the judges alone."""
 
     alpha: float | None
@@ -119,13 +119,13 @@ class Together:
     pairs: int
 
 
-@dataclass(frozen=True, slots=True)
-class AgreementDetails:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeAgreementDetails:
     """All judges."""
 
     human: Human
-    judges: Sequence[JudgeAgreementDetails]
-    together: Together | None
+    judges: Sequence[JudgeComparison]
+    together: AlphaOfAll | None
     between: Sequence[Between]
     level: float
     notes: Sequence[str]
@@ -133,8 +133,8 @@ class AgreementDetails:
     data_digest: str = ""  # of people's labels
 
 
-def members(details: AgreementDetails) -> dict[str, Any]:
-    """Return the members of JSON: each value of a judge by its own name, and those of the only judge at the top too."""
+def members(details: JudgeAgreementDetails) -> dict[str, Any]:
+    """Return the JSON members: each value of a judge by its name; those of an only judge also at the top."""
     whole = asdict(details)
     for stored, judge in zip(whole["judges"], details.judges, strict=True):
         stored |= {name: value.value for name, value in judge.intervals.items()}
@@ -148,18 +148,29 @@ def probe_details(probe: Probe) -> ProbeDetails:
     """Return a probe as JSON has it."""
     effect, low, high, p, uncorrected = map(finite, (probe.effect, probe.low, probe.high, probe.adjusted, probe.p))
     null = "" if probe.skipped else probe.null
-    return ProbeDetails(probe.name, effect, low, high, p, uncorrected, probe.n, probe.queries, null, probe.skipped)
+    return ProbeDetails(
+        name=probe.name,
+        effect=effect,
+        low=low,
+        high=high,
+        p=p,
+        p_uncorrected=uncorrected,
+        n=probe.n,
+        queries=probe.queries,
+        null=null,
+        skipped=probe.skipped,
+    )
 
 
-def headline(details: AgreementDetails) -> Headline:
+def headline(details: JudgeAgreementDetails) -> Headline:
     """Return the sentence on each judge, and what to do about them."""
     advice = dict.fromkeys(step for judge in details.judges for step in judge.advice)
     sentences = [(judge.mark, " ".join([judge.verdict, *judge.further])) for judge in details.judges]
     return Headline([*sentences, *((WORSE, said_of_own(judge)) for judge in details.judges if judge.own)], list(advice))
 
 
-def said_of_own(judge: JudgeAgreementDetails) -> str:
-    """Return what a reader must not overlook of a judge that grades texts of its own model."""
+def said_of_own(judge: JudgeComparison) -> str:
+    """Return the warning that a judge grades texts of its own model."""
     own = ", ".join(visible(each, 60) for each in judge.own)
     return f"{visible(judge.name, 60)} grades texts of its own model ({own}): models rate their own texts higher."
 
@@ -171,7 +182,7 @@ class JudgeAgreement(ScoresResult):
     kind = "judge_agreement"
     libraries = ("numpy", "orjson")
 
-    found: AgreementDetails
+    found: JudgeAgreementDetails
     agreed: Sequence[Agreed]  # of each judge
     calibrations: Sequence[Calibration]
     per_query: "Callable[[], pl.DataFrame]"
@@ -181,7 +192,7 @@ class JudgeAgreement(ScoresResult):
         return members(self.found)
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
-        """Return what makes `per_query`: pairs, share of equal grades, and bias, by judge and query."""
+        """Return the maker of the table `per_query`: pairs, share of equal grades, and bias, by judge and query."""
         return {"per_query": self.per_query}
 
     def to_record(self) -> Record:
@@ -202,7 +213,7 @@ class JudgeAgreement(ScoresResult):
             ],
         )
 
-    def _signature(self, judge: JudgeAgreementDetails) -> str:
+    def _signature(self, judge: JudgeComparison) -> str:
         known = {"model": judge.model, "rubric": judge.rubric, "digest": judge.rubric_digest}
         return signature_of(self.found.data_digest, **{name: value for name, value in known.items() if value})
 
@@ -212,14 +223,14 @@ def signature_of(labels: str, **judge: str) -> str:
     return str(Signature({"labels": labels, **judge, "version": benchbench.__version__}))
 
 
-def numbers(details: AgreementDetails, agreed: Sequence[Agreed]) -> Iterator[Number]:
+def numbers(details: JudgeAgreementDetails, agreed: Sequence[Agreed]) -> Iterator[Number]:
     """Yield the numbers of the record: of each judge, and of several raters."""
     for judge, its in zip(details.judges, agreed, strict=True):
         yield from _of(judge, its)
     yield from _of_all(details)
 
 
-def _of(judge: JudgeAgreementDetails, agreed: Agreed) -> Iterator[Number]:
+def _of(judge: JudgeComparison, agreed: Agreed) -> Iterator[Number]:
     """Yield the numbers of a judge."""
     scope = {"judge": judge.name}
     yield from agreed.numbers(scope)
@@ -236,7 +247,7 @@ def _of(judge: JudgeAgreementDetails, agreed: Agreed) -> Iterator[Number]:
         yield from _of_systems(systems, scope)
 
 
-def _of_systems(ranked: Ranked, judge: Scope) -> Iterator[Number]:
+def _of_systems(ranked: SystemRanking, judge: Scope) -> Iterator[Number]:
     scope = {**judge, "measure": ranked.measure}
     number = partial(Number, n=len(ranked.systems), scope=scope)
     yield number(name="tau", value=ranked.tau, better="higher")
@@ -256,7 +267,7 @@ def _of_systems(ranked: Ranked, judge: Scope) -> Iterator[Number]:
 
 
 def _powered(name: str, mean: Powered, scope: Scope) -> Iterator[Number]:
-    """Yield the mean by people, the one with the judge's help, and what that is worth."""
+    """Yield the mean by people alone, the mean with the judge's help, and how many labels that help is worth."""
     interval = "normal"
     yield Number(
         name=name, value=mean.people, low=mean.people_low, high=mean.people_high, n=mean.labelled,
@@ -269,8 +280,8 @@ def _powered(name: str, mean: Powered, scope: Scope) -> Iterator[Number]:
     yield Number(name=f"worth_{name}", value=mean.worth, n=mean.labelled, unit="labels", better="higher", scope=scope)
 
 
-def _of_all(details: AgreementDetails) -> Iterator[Number]:
-    """Yield what is of several raters."""
+def _of_all(details: JudgeAgreementDetails) -> Iterator[Number]:
+    """Yield the numbers that are of several raters together."""
     if details.together is not None:
         pairs = details.together.pairs
         yield Number(name="alpha_all", value=details.together.alpha, n=pairs, better="higher")

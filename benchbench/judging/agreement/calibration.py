@@ -1,8 +1,8 @@
-"""What is known of a judge, what that is bound to, and why a gate may not go by it.
+"""What is known of a judge, under which conditions it holds, and why a gate may not use it.
 
 A calibration compares a judge with people. It holds for one model, one rubric as it is worded, and the data that was
-judged; it grows old, because the model behind a name changes. A results folder has those of its judges in the setting
-`calibration` of its record.
+judged. It expires, because the model behind a name changes. A results folder keeps the calibrations of its judges in
+the setting `calibration` of its record.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,9 +27,9 @@ _AGE = 90  # days that a calibration is good for: the model behind a name change
 _SHOWN = 12  # characters of a digest
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """How far a judge agrees with people, and what that is true of.
+    """How far a judge agrees with people, and for which model, rubric and data that holds.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Calibration:
 
     @property
     def said(self) -> str:
-        """Return in a few words what stands beside a score by this judge."""
+        """Return the few words that reports show beside a score by this judge."""
         kappa, day = self.kappa, self.date[:10]
         if kappa.value is None:
             return f"kappa unknown over {self.n:,} pairs, {day}"
@@ -90,11 +90,21 @@ def calibrated(agreed: Agreed, model: str, rubric: str, digest: str, data: str, 
         What the report calls the judge.
     """
     values = {key: value for key, value in agreed.estimates.items() if key in ALWAYS or key.startswith("kappa@")}
-    return Calibration(model, rubric, digest, data, utc(ended), agreed.n, agreed.queries, values, name)
+    return Calibration(
+        model=model,
+        rubric=rubric,
+        digest=digest,
+        data=data,
+        date=utc(ended),
+        n=agreed.n,
+        queries=agreed.queries,
+        agreement=values,
+        name=name,
+    )
 
 
 def calibration_setting(calibrations: Sequence[Calibration]) -> dict[str, Any]:
-    """Return the setting of a record that `calibrations_in` reads; nothing of no calibration."""
+    """Return the setting of a record that `calibrations_in` reads; empty without calibrations."""
     stored = [
         {name: value for name, value in asdict(calibration).items() if name != "folder"} for calibration in calibrations
     ]
@@ -180,7 +190,7 @@ def refusal(
 
 
 def _of_another(calibration: Calibration, model: str, rubric: "Rubric", data: str) -> str | None:
-    """Return what the calibration is of, where it is of another judge or other data."""
+    """Return how the calibration differs from the judge or the data; None where it fits."""
     if not calibration.model or not calibration.digest:
         return (
             "the calibration does not say of which model and rubric it is: compare the results folder of the judge "

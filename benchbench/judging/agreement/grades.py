@@ -5,7 +5,7 @@ its own, so that one file may be given as either.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -59,6 +59,7 @@ class Grades:
     name: str
     source: str
     qrels: QrelsTable
+    _: KW_ONLY
     model: str = ""
     rubric: str = ""
     digest: str = ""
@@ -116,7 +117,7 @@ def read_judges(path: Path | str, is_named: bool = False) -> list[Grades]:
 
 
 def _of_folder(folder: Path) -> list[Grades]:
-    """Return the judges of a results folder: what they said of each pair, those with labels by people among them."""
+    """Return the judges of a results folder, with their grades of all pairs, also of pairs that people labelled."""
     from benchbench.judging.folder import VERDICTS
 
     check_folder(folder)
@@ -126,7 +127,7 @@ def _of_folder(folder: Path) -> list[Grades]:
     if labels and isinstance(model, str):
         called = printable(model)
         return [
-            _bound(Grades(f"{called}/{label}", str(folder), qrels, model, label, failed=failed), made)
+            _bound(Grades(f"{called}/{label}", str(folder), qrels, model=model, rubric=label, failed=failed), made)
             for label, (qrels, failed) in labels.items()
         ]
     place = next((folder / name for name in _LABELS if (folder / name).is_file()), None)
@@ -138,9 +139,9 @@ def _of_folder(folder: Path) -> list[Grades]:
 
 
 def _said(folder: Path) -> dict[str, tuple[Qrels, tuple[U64, U64]]]:
-    """Return by rubric what a judge said when it was first asked, and the hashes of what it has no verdict on.
+    """Return, by rubric, the grades of a judge's first attempts, and the hashes of pairs that have no verdict.
 
-    An answer, which is no pair, is one of its number and the name of the rubric.
+    An answer counts as a pair of its number and the name of the rubric.
     """
     import polars as pl
 
@@ -163,7 +164,7 @@ def _said(folder: Path) -> dict[str, tuple[Qrels, tuple[U64, U64]]]:
 
 
 def renamed(judges: Sequence[Grades], names: Sequence[str]) -> list[Grades]:
-    """Return judges with names of which no two are alike: as given, or else their own.
+    """Return the judges with unique names: the names given, or else their own.
 
     Raises
     ------
@@ -190,11 +191,11 @@ def renamed(judges: Sequence[Grades], names: Sequence[str]) -> list[Grades]:
 
 def _of_judge(name: str, source: str, qrels: QrelsTable) -> Grades:
     model, _, label = name.rpartition("/")
-    return Grades(printable(name), source, qrels, model, label)
+    return Grades(printable(name), source, qrels, model=model, rubric=label)
 
 
 def _bound(judge: Grades, made: Record | None) -> Grades:
-    """Return a judge with what the record of its run says of it."""
+    """Return a judge, completed from the record of its run."""
     if made is None:
         return judge
     model, digests = _setting(made, "model"), _setting(made, "rubric_digest")
@@ -222,7 +223,7 @@ def _texts(value: Any) -> list[str]:
 
 
 def _record_beside(file: Path) -> Record | None:
-    """Return the record of a judge's run that lies beside a file; the file is what was named, and not that."""
+    """Return the record of a judge's run that lies beside a file; None where there is none, or it cannot be read."""
     if str(file) == "-" or not (file.parent / _RECORD).is_file():
         return None
     try:
@@ -270,7 +271,7 @@ def _split(rows: Rows, name: str) -> _Split:
 
 
 def _only(rows: Rows, kept: Bools) -> Rows:
-    """Return some of the rows, in columns of their own."""
+    """Return the rows that are kept, copied."""
     sizes = np.add.reduceat(kept.astype(np.int64), rows.groups[:-1])
     there = sizes > 0
     return Rows(
@@ -292,7 +293,7 @@ def _listed(split: _Split) -> str:
 
 
 def stem(path: Path | str) -> str:
-    """Return what a file is called, without what says its format."""
+    """Return the name of a file without the suffixes that say its format."""
     if str(path) == "-":
         return "standard input"
     name = Path(path).name

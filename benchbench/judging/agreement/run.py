@@ -11,13 +11,13 @@ import numpy as np
 
 from benchbench.errors import InputError, visible
 from benchbench.judging.agreement.agreement_result import (
-    AgreementDetails,
+    AlphaOfAll,
     Between,
     Confusion,
     Human,
     JudgeAgreement,
     JudgeAgreementDetails,
-    Together,
+    JudgeComparison,
     numbers,
     probe_details,
     said_of_own,
@@ -45,9 +45,10 @@ if TYPE_CHECKING:
 MEASURES = ("nDCG@10",)
 _FEWEST = 2  # labelled queries that a variance needs
 _NO_SUSPECTS = Suspects()
+_BETWEEN = {"kappa": raters.kappa, "weighted_kappa": raters.weighted_kappa, "alpha": raters.alpha}  # of two judges
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Settings:
     """What all judges share."""
 
@@ -108,21 +109,23 @@ def judge_agreement(
     gates = as_gates(fail_if)
     if suspects.again is not None and len(given) > 1:
         raise InputError("grades that were asked again are of one judge; give one JUDGE")
-    shared = _Settings(people, runs or {}, wanted, suspects, alpha, seed)
+    shared = _Settings(people=people, runs=runs or {}, measures=wanted, suspects=suspects, alpha=alpha, seed=seed)
     tables = rated([people.qrels, *(judge.qrels for judge in given)])
     agreements = [_agreed(judge, tables, place, alpha, seed) for place, judge in enumerate(given, 1)]
     for judge, its in zip(given, agreements, strict=True):
         _check(people, judge, its)
     own = [_judge(*each, tables, place, shared) for place, each in enumerate(zip(given, agreements, strict=True), 1)]
-    details = AgreementDetails(
-        Human(people.name, people.source, int(people.qrels.grade.size), len(people.qrels), people.qrels.duplicates),
-        own,
-        _together(tables) if len(given) > 1 else None,
-        _between(given, tables),
-        alpha,
-        _notes(own),
-        signature_of(people.qrels.digest),
-        people.qrels.digest,
+    details = JudgeAgreementDetails(
+        human=Human(
+            people.name, people.source, int(people.qrels.grade.size), len(people.qrels), people.qrels.duplicates
+        ),
+        judges=own,
+        together=_together(tables) if len(given) > 1 else None,
+        between=_between(given, tables),
+        level=alpha,
+        notes=_notes(own),
+        signature=signature_of(people.qrels.digest),
+        data_digest=people.qrels.digest,
     )
     ended = time.time()
     calibrations = [
@@ -164,7 +167,7 @@ def _graded(judges: QrelsTable | Mapping[str, QrelsTable] | Sequence[Grades]) ->
 
 
 def _check(people: Grades, judge: Grades, agreement: Agreed) -> None:
-    """Refuse what is no pair of raters."""
+    """Refuse raters without a common pair, and grades that are scores."""
     if not agreement.n:
         raise InputError(
             f"no pair of query and document has a grade by people ({visible(people.source)}) and one by a judge "
@@ -177,7 +180,7 @@ def _check(people: Grades, judge: Grades, agreement: Agreed) -> None:
         )
 
 
-def _judge(judge: Grades, agreement: Agreed, tables: Rated, place: int, shared: _Settings) -> JudgeAgreementDetails:
+def _judge(judge: Grades, agreement: Agreed, tables: Rated, place: int, shared: _Settings) -> JudgeComparison:
     given = tables.given
     suspected, own = probes_of(shared.suspects, shared.people.qrels, judge, tables, place, shared.alpha, shared.seed)
     probes = [probe_details(each) for each in suspected]
@@ -188,7 +191,7 @@ def _judge(judge: Grades, agreement: Agreed, tables: Rated, place: int, shared: 
         else []
     )
     methods = {method for name in agreement.values if (method := agreement.interval(name))}
-    return JudgeAgreementDetails(
+    return JudgeComparison(
         **{name: getattr(judge, name) for name in ("name", "source", "model", "rubric")},
         rubric_digest=judge.digest,
         **{name: getattr(agreement, name) for name in ("n", "queries", "unparsed", "prevalence", "constant", "cuts")},
@@ -226,7 +229,7 @@ def _mean_grade(tables: Rated, place: int, level: float) -> Powered | None:
     return powered_mean(means(0, both, labelled), means(place, judged, labelled), means(place, judged, alone), level)
 
 
-def _together(tables: Rated) -> Together:
+def _together(tables: Rated) -> AlphaOfAll:
     """Return the alpha of all, and that of the judges alone."""
     grades = np.unique(tables.grades[tables.given])
     places = np.where(tables.given, np.searchsorted(grades, tables.grades), -1)
@@ -234,7 +237,7 @@ def _together(tables: Rated) -> Together:
     alphas = [
         float(raters.alpha_of_coincidences(raters.coincidences_of(rows, grades.size))) for rows in (places, places[1:])
     ]
-    return Together(finite(alphas[0]), finite(alphas[1]), int(np.count_nonzero(some)))
+    return AlphaOfAll(finite(alphas[0]), finite(alphas[1]), int(np.count_nonzero(some)))
 
 
 def _between(given: Sequence[Grades], tables: Rated) -> list[Between]:
@@ -243,11 +246,12 @@ def _between(given: Sequence[Grades], tables: Rated) -> list[Between]:
         both = tables.given[first_place] & tables.given[other]
         grades = np.unique(tables.grades[[first_place, other]][:, both])
         first, second = (np.searchsorted(grades, tables.grades[side][both]) for side in (first_place, other))
-        values: list[float | None] = [None, None, None]
+        values: dict[str, float | None] = dict.fromkeys(_BETWEEN)
         if both.any() and grades.size <= raters.MOST_GRADES:
             counts = raters.crossed(first, second, grades.size)[0]
-            values = [finite(float(take(counts))) for take in (raters.kappa, raters.weighted_kappa, raters.alpha)]
-        pairs.append(Between(given[first_place - 1].name, given[other - 1].name, int(both.sum()), *values))
+            values = {name: finite(float(statistic(counts))) for name, statistic in _BETWEEN.items()}
+        first_name, other_name = given[first_place - 1].name, given[other - 1].name
+        pairs.append(Between(one=first_name, other=other_name, n=int(both.sum()), **values))
     return pairs
 
 
@@ -273,7 +277,7 @@ def _per_query(tables: Rated, people: Grades, given: Sequence[Grades]) -> "pl.Da
     return pl.concat(frames)
 
 
-def _notes(own: Sequence[JudgeAgreementDetails]) -> list[str]:
+def _notes(own: Sequence[JudgeComparison]) -> list[str]:
     """Return what the numbers leave out or assume."""
     sentences = []
     for judge in own:
@@ -308,8 +312,8 @@ def _notes(own: Sequence[JudgeAgreementDetails]) -> list[str]:
     return sentences
 
 
-def _beyond(name: str, judge: JudgeAgreementDetails) -> list[str]:
-    """Say which grades of a judge lie outside those of people: some files write a missing verdict as a grade."""
+def _beyond(name: str, judge: JudgeComparison) -> list[str]:
+    """Return which grades of a judge people never give: some files write a missing verdict as a grade."""
     grades = np.array(judge.confusion.grades)
     counts = np.array(judge.confusion.counts)
     theirs = grades[counts.sum(axis=1) > 0]

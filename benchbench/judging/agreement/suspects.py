@@ -1,4 +1,4 @@
-"""What a judge's grades may go by, besides the pairs themselves: length, position, whose answer it is."""
+"""What may bias a judge's grades: the length of a text, its position, and whether it is of the judge's own model."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -219,13 +219,13 @@ class Rated:
 
 
 def keys(queries: U64, documents: U64) -> U64:
-    """Return what pairs are known by: two pairs of a million share it with probability 3e-8."""
+    """Return the keys of pairs: that any two of a million pairs share a key has probability 3e-8."""
     hashed: U64 = documents ^ (queries * _ODD)
     return hashed
 
 
 def rated(raters: Sequence[QrelsTable]) -> Rated:
-    """Return the pairs that any of some raters has graded."""
+    """Return the pairs that at least one of the raters has graded."""
     known, order = np.unique(np.concatenate([labels.query for labels in raters]), return_index=True)
     number = np.empty(known.size, np.int64)
     number[np.argsort(order)] = np.arange(known.size)
@@ -247,7 +247,7 @@ def rated(raters: Sequence[QrelsTable]) -> Rated:
 OWN_DEPTH = 10  # first hits of a run that are its own choice
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Suspects:
     """What a judge's grades may go by, besides the pairs themselves.
 
@@ -278,7 +278,7 @@ class Suspects:
 def probes_of(
     suspects: Suspects, people: QrelsTable, judge_grades: Grades, tables: Rated, place: int, level: float, seed: int
 ) -> tuple[list[Probe], list[str]]:
-    """Return the probes for which there is something to look at, and which models are the judge's own.
+    """Return the probes that the data allow, and which models are the judge's own.
 
     Parameters
     ----------
@@ -305,7 +305,7 @@ def probes_of(
 def _values(
     suspects: Suspects, people: QrelsTable, judge: Grades, tables: Rated, place: int
 ) -> tuple[dict[str, F64], list[str]]:
-    """Return what each pair has of what is suspected, by the names of the probes."""
+    """Return the suspected value of each pair, by the names of the probes."""
     columns = suspects.columns
     values: dict[str, F64] = {}
     own: list[str] = []
@@ -344,7 +344,7 @@ def _column(tables: Rated, at: I64, there: Bools, values: F64) -> F64:
 
 
 def _logarithms(values: F64) -> F64:
-    """Return logarithms to base 2: an effect is that of twice as much. Nothing counts as 1."""
+    """Return logarithms to base 2, so that an effect is that of doubling; values below 1 count as 1."""
     logarithms: F64 = np.log2(np.maximum(values, 1.0))
     return logarithms
 
@@ -359,7 +359,7 @@ def _ranks(tables: Rated, order: RankedRun) -> F64:
 
 
 def _asked_again(tables: Rated, place: int, suspects: Suspects, level: float, seed: int) -> Probe:
-    """Compare a judge with itself in another order."""
+    """Compare a judge with its own grades of the same pairs in another order."""
     assert suspects.again is not None
     again, columns = suspects.again, suspects.columns
     second = np.full(tables.key.size, np.nan)

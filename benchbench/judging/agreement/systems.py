@@ -28,7 +28,7 @@ _FEWEST = 2  # labelled queries that a variance needs
 _DECISIONS = {1: "better", -1: "worse", 0: "open"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Powered:
     """A mean by people alone, and the one with the judge's help."""
 
@@ -44,8 +44,8 @@ class Powered:
     worth: float
 
 
-@dataclass(frozen=True, slots=True)
-class System:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedSystem:
     """The means of a system, its ranks, and its mean with the help of the judge; None where there is none."""
 
     name: str
@@ -56,7 +56,7 @@ class System:
     powered: Powered | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
     """A pair of systems that is decided differently: by how much the second is better, and what the tests say.
 
@@ -71,8 +71,8 @@ class Decided:
     judge_decision: str
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemRanking:
     """Systems by one measure, under people and judge.
 
     Attributes
@@ -97,7 +97,7 @@ class Ranked:
 
     measure: str
     queries: int
-    systems: Sequence[System] = ()
+    systems: Sequence[RankedSystem] = ()
     tau: float | None = None
     spearman: float | None = None
     largest_rank_change: int = 0
@@ -113,7 +113,7 @@ def ranked_systems(
     measures: Sequence[str],
     level: float = 0.05,
     seed: int = 0,
-) -> list[Ranked]:
+) -> list[SystemRanking]:
     """Return each measure's systems under people and judge.
 
     Parameters
@@ -158,41 +158,48 @@ def _values(labels: QrelsTable, runs: Mapping[str, RunTable], measures: Sequence
 
 def _ranked(
     measure: str, names: Sequence[str], people: F64, judge: F64, shared: I64, alone: I64, level: float, seed: int
-) -> Ranked:
+) -> SystemRanking:
     """Return the systems of one measure; `people` (systems, shared queries), `judge` (systems, its queries)."""
     powered: list[Powered | None] = [None] * len(names)
     if len(shared) >= _FEWEST and len(alone):
         powered = [powered_mean(row, its[shared], its[alone], level) for row, its in zip(people, judge, strict=True)]
     if not len(shared):
-        return Ranked(measure, 0)
+        return SystemRanking(measure=measure, queries=0)
     judge = judge[:, shared]
     means = people.mean(axis=1), judge.mean(axis=1)
     places = [ranks(side, _ROUNDING) for side in means]
     systems = [
-        System(name, float(a), float(b), int(rank), int(other), power)
-        for name, a, b, rank, other, power in zip(names, *means, *places, powered, strict=True)
+        RankedSystem(
+            name=name,
+            people=float(means[0][place]),
+            judge=float(means[1][place]),
+            people_rank=int(places[0][place]),
+            judge_rank=int(places[1][place]),
+            powered=powered[place],
+        )
+        for place, name in enumerate(names)
     ]
     pairs = list(combinations(range(len(names)), 2))
     signs = [np.array([_sign(side[j] - side[i]) for i, j in pairs], np.int64) for side in means]
     decisions = [_decisions(values, pairs, level, seed) for values in (people, judge)]
     differ = np.flatnonzero(decisions[0] != decisions[1]).tolist() if pairs else []
-    return Ranked(
-        measure,
-        len(shared),
-        systems,
-        _tau(*signs),
-        _spearman(*means),
-        int(np.abs(places[0] - places[1]).max(initial=0)),
-        int(np.count_nonzero(signs[0] * signs[1] < 0)),
-        len(pairs),
-        [
+    return SystemRanking(
+        measure=measure,
+        queries=len(shared),
+        systems=systems,
+        tau=_tau(*signs),
+        spearman=_spearman(*means),
+        largest_rank_change=int(np.abs(places[0] - places[1]).max(initial=0)),
+        swapped_pairs=int(np.count_nonzero(signs[0] * signs[1] < 0)),
+        pairs=len(pairs),
+        decided_differently=[
             Decided(
-                names[i],
-                names[j],
-                float(means[0][j] - means[0][i]),
-                float(means[1][j] - means[1][i]),
-                _DECISIONS[int(decisions[0][pair])],
-                _DECISIONS[int(decisions[1][pair])],
+                one=names[i],
+                other=names[j],
+                people=float(means[0][j] - means[0][i]),
+                judge=float(means[1][j] - means[1][i]),
+                people_decision=_DECISIONS[int(decisions[0][pair])],
+                judge_decision=_DECISIONS[int(decisions[1][pair])],
             )
             for pair in differ
             for i, j in [pairs[pair]]
@@ -201,18 +208,17 @@ def _ranked(
 
 
 def powered_mean(people: F64, judge: F64, judge_alone: F64, level: float) -> Powered:
-    """Return a prediction-powered mean; an interval without width is none, for all values are alike."""
+    """Return a prediction-powered mean; without an interval where all values are alike."""
     powered = prediction_powered_mean(people, judge, judge_alone, level)
-    alone, ends = _ends(powered.classical_low, powered.classical_high), _ends(powered.low, powered.high)
+    people_low, people_high = _ends(powered.classical_low, powered.classical_high)
+    low, high = _ends(powered.low, powered.high)
     return Powered(
-        powered.classical,
-        *alone,
-        powered.mean,
-        *ends,
-        powered.tuning,
-        powered.labelled,
-        powered.unlabelled,
-        powered.worth,
+        people=powered.classical,
+        people_low=people_low,
+        people_high=people_high,
+        low=low,
+        high=high,
+        **{name: getattr(powered, name) for name in ("mean", "tuning", "labelled", "unlabelled", "worth")},
     )
 
 

@@ -1,7 +1,7 @@
 """How far to trust a judge, in a sentence, and what to do about it.
 
-The words for the lower end of the interval of kappa are those of Landis and Koch (1977). They say how alike grades are,
-and nothing of what for: whether systems are ranked as people rank them is said beside.
+The words for the lower end of the interval of kappa are those of Landis and Koch (1977). They say how alike grades
+are. Whether the judge ranks systems as people do is a sentence of its own.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from benchbench.errors import visible
 from benchbench.judging.agreement.agreement_result import ProbeDetails
 from benchbench.judging.agreement.numbers import Agreed, grade_name
-from benchbench.judging.agreement.systems import Ranked
+from benchbench.judging.agreement.systems import SystemRanking
 from benchbench.results.figures import behind
 from benchbench.results.headline import GOOD, OPEN, PARTLY, WORSE
 from benchbench.significance.prediction_powered import FEW
@@ -18,7 +18,7 @@ from benchbench.tables.shared_messages import and_joined, counted
 
 _WORDS = ((0.8, "almost perfectly"), (0.6, "substantially"), (0.4, "moderately"), (0.2, "fairly"), (0.0, "slightly"))
 _ENOUGH, _SOME = 0.6, 0.2
-_FEWEST = 10  # pairs of which anything is said
+_FEWEST = 10  # pairs: with fewer, the verdict is open
 _SUSPICIONS = {
     "length": "the length of the text",
     "position": "the position of the text",
@@ -39,7 +39,7 @@ def trust(
     name: str,
     agreement: Agreed,
     probes: Sequence[ProbeDetails],
-    systems: Sequence[Ranked],
+    systems: Sequence[SystemRanking],
     own: Sequence[str],
     level: float,
 ) -> Trust:
@@ -94,7 +94,7 @@ def _against_constant(agreement: Agreed) -> str:
     return f"{100 * same:.0f} % alike where {always}"
 
 
-def _further(agreement: Agreed, biased: Sequence[ProbeDetails], systems: Sequence[Ranked]) -> list[str]:
+def _further(agreement: Agreed, biased: Sequence[ProbeDetails], systems: Sequence[SystemRanking]) -> list[str]:
     bias = agreement.values["bias"]
     sentences = []
     if bias.low > 0.0 or bias.high < 0.0:

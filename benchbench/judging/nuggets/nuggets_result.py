@@ -67,7 +67,7 @@ class NuggetRun:
     scores: dict[str, ScoreMean]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NuggetDifference:
     """A run less the baseline, over the same questions."""
 
@@ -86,7 +86,7 @@ class NuggetDifference:
     n: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NuggetsDetails:
     """The JSON members of nugget scores.
 
@@ -149,7 +149,7 @@ def numbers(details: NuggetsDetails) -> Iterator[Number]:
 
 
 def parse_gates(texts: Texts, is_judged: bool = False) -> tuple[Gate, ...]:
-    """Return the gates in texts; InputError for one that is malformed or is about nothing that there will be."""
+    """Return the gates in texts; InputError for one that is malformed or names a number that will not exist."""
     of_pair = [f"{kind} {name}" for kind in ("Δ", "p") for name in MEASURES]
     gates = as_gates(texts)
     for gate in gates:

@@ -45,7 +45,7 @@ Write = Callable[[Assigned], None]
 
 
 class NuggetFolder(JudgeFolder):
-    """The folder of a judge, and the assignments of each answer as the track's tool writes them, once all are there."""
+    """The folder of a judge, with the assignments of each complete answer as the track's tool writes them."""
 
     kind = "run of a judge of nuggets"
     files = (*JudgeFolder.files, _ASSIGNMENTS_FILE)
@@ -124,14 +124,16 @@ def assign_nuggets(
         When Ctrl-C ended it: means over a part of the answers would be of other questions.
     """
     gates, by, wanted = parse_gates(settings.fail_if, True), _rubric(settings), given.wanted()
-    run = JudgeRun(settings, given, sink, attack_sink)  # refuses what is no calibration before anything is paid
+    run = JudgeRun(settings, given, sink, attack_sink)  # refuses an unusable calibration before anything is paid
     tally = NuggetTally(wanted)
 
     def finished(assigned: Assigned) -> None:
         tally.add(assigned)
         write(assigned)
 
-    windows = _Windows(given, wanted, run.model, by.label, finished, run.attack)
+    windows = _Windows(
+        given=given, wanted=wanted, model=run.model, label=by.label, finished=finished, attacked=run.attack
+    )
 
     def take(item: Item, verdict: Verdict) -> None:
         run.tally.add(verdict)
@@ -160,12 +162,12 @@ def planned_assignments(given: NuggetsToAssign, settings: JudgeSettings) -> Plan
     """Return what assigning nuggets would ask and cost; nothing is sent."""
     parse_gates(settings.fail_if, True)
     by = _rubric(settings)
-    windows = _Windows(given, given.wanted(), settings.model.name, by.label, nothing)
+    windows = _Windows(given=given, wanted=given.wanted(), model=settings.model.name, label=by.label, finished=nothing)
     return planned(settings, _given_up(windows))
 
 
 def _given_up(windows: "_Windows") -> Iterator[Item]:
-    """Yield the windows of answers that nobody waits for."""
+    """Yield the windows; each is finished at once, so that no answer stays in memory."""
     for item in windows:
         yield item
         windows.take(item, Verdict(item.key, windows.label))
@@ -194,9 +196,9 @@ class _Answer:
     left: int  # windows without a verdict
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Windows:
-    """Yields the windows of each answer as items, and puts their verdicts together again, in the order of the answers.
+    """Yields the windows of each answer as items, and joins their verdicts again, in the order of the answers.
 
     An answer is in memory from its first window until it and all before it are complete.
     """

@@ -143,7 +143,7 @@ def sources(given: Path | str | Rows | Sequence[Path | str]) -> tuple[list[Any],
 
 
 def _assigned_by(tally: NuggetTally, trust: JudgeTrust) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the judge that lines name, and its settings; several are named together: no calibration is of those."""
+    """Return the judge that the lines name, and its settings; several are named together, without a calibration."""
     named, usual = [judge for judge in tally.judges if judge[0]], {"is_trusted": trust.trusts_judge}
     if not named:
         return usual, {}

@@ -1,4 +1,4 @@
-"""Nugget scores of many answers, as they come: values per query and run, what was odd, and the lowest ones."""
+"""Nugget scores of a stream of answers: values per query and run, oddities, and the answers with the lowest scores."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ MOST = 200  # answers with the lowest scores, that a page shows
 _CHARACTERS = 4000  # of a text
 _NUGGETS = 60  # of an answer
 _DIGESTS = 1 << 128
-_WORDS = 20  # different words that are none of ours, which are counted by themselves
+_WORDS = 20  # different unknown words that are counted one by one
 
 Place = tuple[str, str]  # query and document; the latter is empty for an answer
 
@@ -47,7 +47,7 @@ class NuggetTally:
         self.values: dict[str, dict[Place, tuple[float, ...]]] = {}
         self.sizes: dict[str, dict[Place, tuple[int, int]]] = {}  # nuggets, and vital ones
         self.counts: Counter[str] = Counter()
-        self.words: Counter[str] = Counter()  # that are none of ours
+        self.words: Counter[str] = Counter()  # unknown ones
         self.judges: Counter[tuple[str, str]] = Counter()  # with rubric
         self.has_documents = False  # a document, and not an answer, was scored
         self._digest = 0
@@ -125,7 +125,7 @@ class NuggetTally:
         return self._lowest.rows()
 
     def check_words(self) -> None:
-        """Raise InputError where no assignment was one of those that there are."""
+        """Raise InputError where no assignment is a known word."""
         odd = self.counts["unknown_assignment"]
         if odd and odd + self.counts["unassigned"] == self.counts["nuggets"]:
             seen = ", ".join(repr(visible(word, 30)) for word, _ in self.words.most_common(3))
@@ -172,16 +172,16 @@ class NuggetTally:
         missing = [each for each in nuggets if each.assignment not in (SUPPORT, PARTIAL_SUPPORT)][:_NUGGETS]
         query = assigned.query or (self.wanted[assigned.query_id].query if self.wanted is not None else "")
         row = LowestAnswer(
-            assigned.run,
-            assigned.query_id,
-            assigned.document_id,
-            (query or assigned.query_id)[:_CHARACTERS],
-            assigned.answer[:_CHARACTERS],
-            list(values),
-            [each.text[:_CHARACTERS] for each in nuggets if each.assignment == SUPPORT][:_NUGGETS],
-            [each.text[:_CHARACTERS] for each in partly],
-            [each.text[:_CHARACTERS] for each in missing],
-            [each.is_vital for each in (*partly, *missing)],
+            run=assigned.run,
+            query_id=assigned.query_id,
+            document_id=assigned.document_id,
+            query=(query or assigned.query_id)[:_CHARACTERS],
+            answer=assigned.answer[:_CHARACTERS],
+            scores=list(values),
+            supported=[each.text[:_CHARACTERS] for each in nuggets if each.assignment == SUPPORT][:_NUGGETS],
+            partly=[each.text[:_CHARACTERS] for each in partly],
+            missing=[each.text[:_CHARACTERS] for each in missing],
+            vital=[each.is_vital for each in (*partly, *missing)],
         )
         self._lowest.add(row, *rank)
 

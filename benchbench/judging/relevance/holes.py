@@ -1,4 +1,4 @@
-"""Holes: hits of compared runs that nobody judged, and what a difference could be because of them.
+"""Holes: hits of compared runs that nobody judged, and the range of a difference because of them.
 
 A hole is an unjudged document among the first hits of a query that is judged. Before and after a judge has filled them,
 the difference of two runs has a best and a worst case (`measures.what_if`).
@@ -22,7 +22,7 @@ from benchbench.tables.shared_messages import and_joined
 BEFORE, AFTER = "before", "after"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HoleCase:
     """A mean difference of two runs, and what it could be."""
 
@@ -91,7 +91,16 @@ def cases(
             mean, worst, best = (
                 float(np.mean(ends)) for ends in (ends_by_query.mean, ends_by_query.low, ends_by_query.high)
             )
-            yield HoleCase(str(measure), baseline, system, labels, mean, worst, best, int(ends_by_query.mean.size))
+            yield HoleCase(
+                measure=str(measure),
+                baseline=baseline,
+                system=system,
+                labels=labels,
+                mean=mean,
+                worst=worst,
+                best=best,
+                queries=int(ends_by_query.mean.size),
+            )
 
 
 def numbers_of(cases: Sequence[HoleCase], scope: Scope) -> Iterator[Number]:

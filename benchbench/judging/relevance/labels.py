@@ -1,4 +1,4 @@
-"""Labels: those that there are, as they are, and behind them what a judge has said.
+"""Labels: the existing ones unchanged, followed by those of a judge.
 
 A file of labels is TREC text: query, who judged, document, grade. Labels that were TREC text stay byte by byte; others
 are written as TREC text once.
@@ -71,7 +71,7 @@ def write_labels(data: DataSet, path: Path, encoding: str | None = None) -> pl.D
             file.writelines(line.encode() for line in gold_qrels(read_queries(data, encoding), full=True))
         for part in data.qrels:
             if _is_trec(part):
-                frames.append(read_labels(part.path))  # what is wrong with it is told of this file
+                frames.append(read_labels(part.path))  # errors name this file
                 _copy(part.path, file)
             else:
                 is_all_trec = False

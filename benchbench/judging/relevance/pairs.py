@@ -1,4 +1,4 @@
-"""Pairs of query and document, got ready for a judge: which they are, and the texts of both."""
+"""Pairs of query and document, prepared for a judge: which pairs, and the texts of both."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -116,7 +116,7 @@ class PairsToJudge(PairOptions, JudgeTrust):
 
 
 class ReadyPairs:
-    """The pairs that a judge is asked about: those that become labels, and behind them those to compare it with.
+    """The pairs that a judge is asked about: first those that become labels, then those to compare it with people.
 
     Attributes
     ----------
@@ -162,7 +162,7 @@ class ReadyPairs:
         self.pool = self._counted(counts)
 
     def items(self) -> Iterator[Item]:
-        """Yield them, each with its texts and about its place; one whose texts are missing lacks them."""
+        """Yield the pairs as items, each with its texts, if there are any, and its place."""
         for place, (query, document) in enumerate(in_slices(self.asked)):
             fields = {"question": self._queries.get(query), "document": self._documents.get(document)}
             yield Item(f"{query}{SEPARATOR}{document}", fields, about=place)
@@ -221,7 +221,7 @@ class ReadyPairs:
             self._check(self._documents, "document", wanted["document"], data.collection)
 
     def _with_texts(self, pool: pl.DataFrame) -> pl.DataFrame:
-        """Return the pairs of which both texts are there: a label of a lost document says nothing of the judge."""
+        """Return the pairs with both texts: a label of a missing document says nothing about the judge."""
         both = [query in self._queries and document in self._documents for query, document in in_slices(pool)]
         return pool.filter(pl.Series(both, dtype=pl.Boolean))
 

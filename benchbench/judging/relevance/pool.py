@@ -105,7 +105,7 @@ def without(pool: pl.DataFrame, keys: U64) -> pl.DataFrame:
 
 
 def drawn(pool: pl.DataFrame, limit: int | None, seed: int) -> pl.DataFrame:
-    """Return so many pairs at random, in the order in which they were; all where there are not more."""
+    """Return at most `limit` pairs, drawn at random, in their order."""
     if limit is None or pool.height <= limit:
         return pool
     places = np.random.Generator(np.random.PCG64(seed)).permutation(pool.height)[:limit]

@@ -27,7 +27,7 @@ _FIRST_COUNTS = ("pairs", "labelled", "unjudged_queries")
 PAIRS = "pairs"  # make of the data of such a record
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PoolDetails:
     """The pairs that there were, and which of them the judge was asked about."""
 
@@ -53,7 +53,7 @@ class LabelDetails:
     highest: float | None = None  # grade of those that were there
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedDetails:
     """How far the judge agrees with labels that people have made."""
 
@@ -67,7 +67,7 @@ class ComparedDetails:
     agreement: Mapping[str, Estimate] = field(default_factory=dict)  # by name: kappa, weighted_kappa, alpha, …
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RelevanceDetails(JudgeDetails):
     """The JSON members of labels that a judge has made."""
 
@@ -171,7 +171,7 @@ def notes(details: RelevanceDetails) -> list[Note]:
 
 
 def against(details: RelevanceDetails) -> list[str]:
-    """Return what speaks against the labels."""
+    """Return reasons to doubt the labels."""
     sentences, rubric = [], details.rubrics[0]
     if details.ranked:
         sentences.append(

@@ -1,4 +1,4 @@
-"""Labels by a judge: the first hits of runs are judged for relevance, and become judgments beside those of people."""
+"""Labels by a judge: it grades the first hits of runs, and its grades are added to the judgments of people."""
 
 import re
 import time
@@ -127,7 +127,7 @@ def _rubric(settings: JudgeSettings) -> Rubric:
 
 
 class _Work:
-    """Judging the pairs, and what came of it."""
+    """Judges the pairs, and collects grades, labels and numbers."""
 
     def __init__(self, given: PairsToJudge, run: JudgeRun, rubric: Rubric, ready: ReadyPairs, spool: Spool) -> None:
         self._given, self._run, self._rubric, self._ready, self._spool = given, run, rubric, ready, spool
@@ -153,7 +153,7 @@ class _Work:
         return label_frames(ready.labels, ready.asked[:many], grades, reasons, self._spool, self._judge)
 
     def details(self, compared: ComparedDetails | None, agreement: Agreed | None) -> RelevanceDetails:
-        """Return what came of it; an agreement that was found here goes before what has been known of the judge."""
+        """Return the details; an agreement measured in this run replaces an earlier calibration of the judge."""
         given, run, ready, rubric = self._given, self._run, self._ready, self._rubric
         if agreement is not None and agreement.n:
             run.known[rubric.label] = calibrated(
@@ -214,14 +214,14 @@ class _Work:
         agreement = agreed(both["grade"].to_numpy(), self._grades[place], query_numbers(ready.asked)[place])
         source = self._given.compare_with
         details = ComparedDetails(
-            "the labels by people that were there" if source is None else str(source),
-            ready.compared.height,
-            ready.sampled,
-            agreement.n,
-            agreement.unparsed,
-            agreement.queries,
-            int(np.unique(both["grade"].to_numpy()).size),
-            agreement.estimates,
+            source="the labels by people that were there" if source is None else str(source),
+            labels=ready.compared.height,
+            sampled=ready.sampled,
+            n=agreement.n,
+            failed=agreement.unparsed,
+            queries=agreement.queries,
+            grades=int(np.unique(both["grade"].to_numpy()).size),
+            agreement=agreement.estimates,
         )
         return details, agreement
 

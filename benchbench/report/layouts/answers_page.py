@@ -6,7 +6,7 @@ from typing import Any
 from benchbench.answering.answers_result import answered, definitions
 from benchbench.answering.details import AnswersDetails, MetricDetails, where_expected
 from benchbench.report.blocks import Facts
-from benchbench.report.card_blocks import AnswerCard, Fault, Filter, MetricRow, MetricRows
+from benchbench.report.card_blocks import AnswerCard, CardFault, Filter, MetricRow, MetricRows
 from benchbench.report.layouts import items_page
 from benchbench.report.layouts.answers import rows_of
 from benchbench.report.layouts.card_parts import listed, pieces
@@ -84,17 +84,17 @@ def blocks(result: Result) -> list[AnyBlock]:
         record,
         "answer",
         [_verdict(details, record, metrics), *_bands(details, record)],
-        means if has_answers else [],
-        compared,
-        groups,
-        _items(details, metrics, rows),
-        [],
-        [
+        means=means if has_answers else [],
+        compared=compared,
+        groups=groups,
+        items=_items(details, metrics, rows),
+        more=[],
+        numbers=[
             Folded("Metrics", "means where something was expected, intervals, ends", [table]),
             *items_page.group_folds(groups, "answer", "Metric"),
             Folded("Counts", counted(details.answers, "answer"), [_counts(details)]),
         ],
-        _OPTIONS,
+        options=_OPTIONS,
     )
 
 
@@ -141,7 +141,7 @@ def _name(metric: MetricDetails) -> str:
 
 
 def _pieces(details: AnswersDetails, metrics: _Accuracies) -> list[str]:
-    """Return what the verdict rests on, plain and strong parts in turn."""
+    """Return what the verdict is based on, plain and strong parts in turn."""
     given, tested, known = details.answers - details.nulls, metrics.tested, metrics.known
     faulty = ""
     if given and tested and details.definitions:
@@ -266,10 +266,10 @@ def _card(row: Row, shorts: Mapping[str, str], kinds: Mapping[tuple[str, str], s
     )
 
 
-def _fault(fault: Mapping[str, Any], kinds: Mapping[tuple[str, str], str]) -> Fault:
+def _fault(fault: Mapping[str, Any], kinds: Mapping[tuple[str, str], str]) -> CardFault:
     words = kinds.get((fault["metric"], fault["found"]), fault["found"])
     words = f"{words} {fault['said']}".rstrip()
-    return Fault(fault["found"], f"{fault['text']}: {words}" if fault["text"] else words)
+    return CardFault(fault["found"], f"{fault['text']}: {words}" if fault["text"] else words)
 
 
 def _counts(details: AnswersDetails) -> Facts:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from benchbench.report.blocks import Table
-from benchbench.report.card_blocks import Mean, Piece
+from benchbench.report.card_blocks import MeanRow, Piece
 from benchbench.report.layouts.page_parts import band, reasons_table
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Axis, Band, Panel, Plot, Section, Stem
@@ -38,7 +38,7 @@ def pieces(text: str, marks: Iterable[Mapping[str, Any]], kind: str = "") -> lis
 
 
 def language(*texts: str | None) -> str:
-    """Return the language whose signs are in one of the texts, for fonts and voices; empty for any other."""
+    """Return the language that the characters of the texts show, for fonts and voices; empty for any other."""
     joined = "".join(text[:2000] for text in texts if text)
     for sign, name in ((_KANA, "ja"), (_HANGUL, "ko"), (_HAN, "zh")):
         if sign.search(joined):
@@ -116,11 +116,11 @@ def histogram(rubric: "RubricDetails") -> Panel:
     return Panel(rubric.label, f"{counted(rubric.judged, 'score')}", [plot])
 
 
-def mean_row(name: str, about: str, mean: Estimate | Number, top: float = 1.0) -> Mean:
+def mean_row(name: str, about: str, mean: Estimate | Number, top: float = 1.0) -> MeanRow:
     """Return the row of a mean on a scale from 0; what is outside of it stands at its end."""
     at, low, high = (
         None if number is None else 100 * min(max(number / top, 0.0), 1.0)
         for number in (mean.value or 0.0, mean.low, mean.high)
     )
     told = f"{name}: {estimate(mean.value, mean.low, mean.high, 3)}"
-    return Mean(name, about, value(mean.value, 3), at or 0.0, low, high, told)
+    return MeanRow(name, about, value(mean.value, 3), at or 0.0, low, high, told)

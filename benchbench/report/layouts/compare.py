@@ -25,7 +25,7 @@ from benchbench.results.headline import BETTER, OPEN, WORSE, best
 from benchbench.results.record import Better, Note, plain
 from benchbench.results.result import Result
 from benchbench.significance.notes import asked_of
-from benchbench.significance.result import SliceDifference, TestedDifference
+from benchbench.significance.result import PairedDifference, SliceDifference
 from benchbench.tables.shared_messages import and_joined
 
 _RANKS = 5  # hits shown per system
@@ -99,7 +99,7 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
 
 
 def _asked(details: CompareDetails) -> list[str]:
-    """Return what is said of a margin and of a difference that were asked for."""
+    """Return the sentences on a margin, and on a difference, that were asked for."""
     asked = [(difference, asked_of(difference, details.settings, details.tests)) for difference in details.differences]
     return [
         f"{difference.measure}, {difference.system} - {difference.baseline}: {sentence}"
@@ -109,7 +109,7 @@ def _asked(details: CompareDetails) -> list[str]:
 
 
 def _rows(details: CompareDetails) -> Iterable[dict[str, Any]]:
-    """Return the differences, numbers spelled as frames spell them."""
+    """Return the differences, with numbers written as a frame's CSV has them."""
     return csv.DictReader(io.StringIO(details.frame().write_csv()))
 
 
@@ -167,12 +167,12 @@ def _all_pairs(details: CompareDetails) -> Iterator[Block]:
     yield Table(head, rows, "l" + "r" * len(details.pairs), where=NARROW, asides="p-values")
 
 
-def _difference(difference: TestedDifference) -> Cell:
+def _difference(difference: PairedDifference) -> Cell:
     tone = "" if difference.direction else "muted"
     return Cell(f"{_MARKS[difference.direction]} {signed(difference.mean)}", tone=tone)
 
 
-def _tested(details: CompareDetails, difference: TestedDifference) -> Cell:
+def _tested(details: CompareDetails, difference: PairedDifference) -> Cell:
     """Return a difference with its corrected p-value beside it, which a narrow terminal leaves out."""
     p = p_value(difference.corrected[details.settings.test])
     return _difference(difference)._replace(aside=f"p{p.replace(' ', '')}" if p.startswith("<") else f"p {p}")

@@ -1,4 +1,4 @@
-"""What the page of a comparison draws, each with its sentence and its numbers in a table beside it.
+"""The charts of the page of a comparison, each with a sentence, and a table of its numbers beside it.
 
 How good systems are by rank cut-off; how fast, by request, under load, and against how good.
 """
@@ -203,7 +203,7 @@ def _points(name: str, place: int, steps: Iterable[LoadStep], mark: str) -> Iter
 
 
 def _front(details: CompareDetails) -> list[PageBlock]:
-    """Return quality against speed: every run and every load step, and those that none beats in both."""
+    """Return quality against speed: every run and every load step, and the front that no other beats in both."""
     points = [_rated(details, measure) for measure in details.measures]
     if not any(len(point) > 1 for point in points):
         return []
@@ -248,7 +248,7 @@ def _against(details: CompareDetails, measure: str, dots: Sequence[Dot]) -> Pair
 
 
 def _placed(details: CompareDetails) -> list[tuple[int, ComparedSystem]]:
-    """Return the systems with their places, by which they look alike in all charts."""
+    """Return the systems with their places, which decide how they look in all charts."""
     return [(details.names.index(system.name), system) for system in details.systems]
 
 

@@ -10,7 +10,7 @@ from benchbench.measures.notation import task_and_measures
 from benchbench.report.comparison_blocks import Drawn, Matrix, MatrixCell, MatrixHead, MatrixRow
 from benchbench.report.layouts.compare_words import reading
 from benchbench.results.figures import NOTHING, ends, rounded, signed, time, value
-from benchbench.significance.result import TestedDifference
+from benchbench.significance.result import PairedDifference
 
 _ROWS = 6  # of systems, before the others wait for a button
 _FEW = 100  # requests: of fewer, p99 is the slowest one
@@ -20,7 +20,7 @@ _TIMES = ("p99", "p95", "p90", "p50")
 
 
 def rests_on(times: Sequence[Sized]) -> str:
-    """Return what the speeds rest on; `times` are those of the requests of each system."""
+    """Return what the speeds are based on; `times` are those of the requests of each system."""
     fewest = min(map(len, times), default=0)
     if not 0 < fewest < _FEW:
         return "one run each, not tested"
@@ -77,7 +77,7 @@ def _matrix(details: CompareDetails, baseline: str, names: Sequence[str]) -> Mat
     return Matrix(baseline, heads, marks, means, base_speeds, rows, sum(row.late for row in rows))
 
 
-def _verdict(difference: TestedDifference) -> tuple[str, str, str]:
+def _verdict(difference: PairedDifference) -> tuple[str, str, str]:
     """Return symbol, tone and word."""
     if way := direction(difference):
         return ("▲", "up", "better") if way > 0 else ("▼", "down", "worse")
@@ -86,7 +86,7 @@ def _verdict(difference: TestedDifference) -> tuple[str, str, str]:
     return ("=", "open", "the same values") if same(difference) else ("○", "open", "no measurable difference")
 
 
-def _scale(differences: Sequence[TestedDifference]) -> tuple[float, float]:
+def _scale(differences: Sequence[PairedDifference]) -> tuple[float, float]:
     """Return the ends of the scale of a measure, with 0 inside."""
     values = [0.0, *(value for difference in differences for value in (*drawing.ends(difference), difference.mean))]
     low, high = min(values), max(values)
@@ -98,7 +98,7 @@ def _at(value: float, low: float, high: float) -> float:
     return _EDGE + (100 - 2 * _EDGE) * share
 
 
-def _drawn(difference: TestedDifference, low: float, high: float) -> Drawn:
+def _drawn(difference: PairedDifference, low: float, high: float) -> Drawn:
     band, (begin, end) = None, drawing.ends(difference)
     if difference.detectable is not None and not difference.direction:
         least, most = (_at(sign * difference.detectable, low, high) for sign in (-1, 1))
@@ -146,7 +146,7 @@ def _short(end: float) -> str:
 
 
 def readings(details: CompareDetails, both: bool) -> dict[str, tuple[str, str, str]]:
-    """Return what each difference comes to, by the places of its measure and pair; with `both`, the other way too."""
+    """Return the reading of each difference, by the places of its measure and pair; with `both`, of its reverse too."""
     read = {}
     for difference in details.differences:
         key = details.key(difference)
@@ -156,7 +156,7 @@ def readings(details: CompareDetails, both: bool) -> dict[str, tuple[str, str, s
     return read
 
 
-def _reversed(difference: TestedDifference) -> TestedDifference:
+def _reversed(difference: PairedDifference) -> PairedDifference:
     """Return the same difference, of the baseline less the system."""
     low, high = (None if end is None else -end for end in (difference.high, difference.low))
     return replace(

@@ -1,6 +1,6 @@
 """The page of a comparison: verdict, matrix, charts, slices, and the queries that moved.
 
-A page holds so many differences and queries; what is left out is said.
+A page holds a limited number of differences and queries, and states what it leaves out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from benchbench.report.layout import AnyBlock
 
 _MOST = 1_500  # differences of a page
-_SENTENCES = 3  # of what it comes to; the first is the title
+_SENTENCES = 3  # of the headline; the first is the title
 
 
 def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":

@@ -15,8 +15,8 @@ from benchbench.report.blocks import Facts
 from benchbench.report.card_blocks import (
     AnswerCard,
     Box,
+    CardFault,
     CardText,
-    Fault,
     Filter,
     Further,
     MetricRow,
@@ -64,7 +64,7 @@ def blocks(result: Result) -> list[AnyBlock]:
         record,
         "question",
         [_verdict(details, record), *_band(details, record)],
-        [
+        means=[
             Section("pillars", "Pillars", "Pillars", "The overall score is the mean of the pillars by their weights."),
             MetricRows(pillars, items_page.note(True), [], heads),
             Section("scores", "Sub-scores", "Sub-scores", "A pillar is the mean of its sub-scores, from 0 to 1."),
@@ -75,16 +75,16 @@ def blocks(result: Result) -> list[AnyBlock]:
                 of_scores,
             ),
         ],
-        {name: Compared(capital(name), capital(name)) for name in (OVERALL, *known(details))},
-        groups,
-        questions(details, rows, verdicts),
-        [] if details.judge is None else [Section("judge", "Judge", "The judge"), Facts(judge_facts(details))],
-        [
+        compared={name: Compared(capital(name), capital(name)) for name in (OVERALL, *known(details))},
+        groups=groups,
+        items=questions(details, rows, verdicts),
+        more=[] if details.judge is None else [Section("judge", "Judge", "The judge"), Facts(judge_facts(details))],
+        numbers=[
             Folded("Scores", "means, intervals, how many", [table]),
             *items_page.group_folds(groups, "question", "Score"),
             *([Folded("Notes", counted(len(noted), "note"), [Facts(noted)])] if noted else []),
         ],
-        _OPTIONS,
+        options=_OPTIONS,
     )
 
 
@@ -122,7 +122,7 @@ def _interval(mean: ScoreMean) -> str:
 
 
 def _band(details: EvaluationDetails, record: Record) -> list[Band]:
-    """Return the gates that failed, and what failed where that is more than a few."""
+    """Return the gates that failed, and the failures, where these are more than a few."""
     reasons = details.all_failures
     total, asked = sum(reasons.values()), details.questions + (details.judge.verdicts if details.judge else 0)
     if total <= items_page.MANY_FAILED * asked and all(gate.failure is None for gate in record.gates):
@@ -220,27 +220,29 @@ def _card(
     titles: Mapping[str, str],
 ) -> AnswerCard:
     keys: dict[str, None] = {}
-    faults: list[Fault] = []
+    faults: list[CardFault] = []
     if row["failure"] is not None and row["answer"] is None:
         keys[_FAILED] = None
     answer, truth = row["answer"] or "", row["truth"] or ""
     for fault in row["faults"]:
         keys[f"{fault['score']}-{fault['found']}"] = None
-        faults.append(Fault(fault["found"], f"{fault['text']}: {fault['said']}" if fault["text"] else fault["said"]))
+        faults.append(
+            CardFault(fault["found"], f"{fault['text']}: {fault['said']}" if fault["text"] else fault["said"])
+        )
     names = {score.rubric: score.name for score in details.scores if score.rubric}
     for verdict in verdicts:
         for text in verdict["faults"]:
             keys[names.get(verdict["rubric"]) or verdict["rubric"]] = None
-            faults.append(Fault("low", f"{titles.get(verdict['rubric'], verdict['rubric'])}: {text}"))
+            faults.append(CardFault("low", f"{titles.get(verdict['rubric'], verdict['rubric'])}: {text}"))
     for attack in row["attacks"]:
         keys[_ATTACK] = None
         faults.append(
-            Fault("unexpected", f"{attack['field']} may address the judge, {attack['kind']}: {attack['excerpt']}")
+            CardFault("unexpected", f"{attack['field']} may address the judge, {attack['kind']}: {attack['excerpt']}")
         )
     for failure in row["failures"]:
         if row["answer"] is not None:
             keys[_UNJUDGED] = None
-            faults.append(Fault("missed", f"{failure['score']}: {failure['reason']}"))
+            faults.append(CardFault("missed", f"{failure['score']}: {failure['reason']}"))
     lang = language(row["question"], row["answer"], row["truth"])
     whole = [("overall", row["overall"]), *((pillar.name, row.get(pillar.name)) for pillar in details.pillars)]
     whole += [(score.title, row.get(score.name)) for score in details.scores]

@@ -9,7 +9,7 @@ from benchbench.report.card_blocks import (
     AnswerList,
     Box,
     CardBlock,
-    Fault,
+    CardFault,
     Filter,
     HeatCell,
     HeatRow,
@@ -36,13 +36,13 @@ SHARES: Scale = (0.0, 1.0)
 _DOTS = "Dot and line: the mean and its 95 % interval."
 _ZONES = "Zones: ○ poor, ◐ acceptable, ● good; where the line reaches another zone, the band is open."
 MANY_FAILED = 0.05  # a share of failures above which a page begins with them: fewer change no mean by more than that
-_NARROWEST = 0.015  # of the scale: a zone of good means that begins at its end can still be seen
-_BOXES = 60  # items of which each has a box: more would be smaller than a finger
+_NARROWEST = 0.015  # of the scale: so that a zone that begins at the end can be seen
+_BOXES = 60  # items: of more, boxes would be smaller than a finger
 _FEW = 3  # items: a mean of fewer has no colour
 _ROWS = 30  # groups of a kind
 _MARKS = ("matched", "wrong", "missed", "unexpected")
 _PLURALS = {"source_type": "Source types", "category": "Categories"}
-_CALLED = {  # settings that a page calls by other words than their names
+_CALLED = {  # what a page calls settings, where their names do not say it
     "cluster": "grouped by",
     "collection": "documents",
     "compare_sample": "asked for the comparison",
@@ -155,7 +155,7 @@ def _called(names: Iterable[str]) -> dict[str, str]:
 
 
 def note(has_bands: bool, *more: str) -> str:
-    """Return what stands below rows of scores; sentences that are empty are left out."""
+    """Return the note below rows of scores; empty sentences are left out."""
     return " ".join(filter(None, (_DOTS, _ZONES if has_bands else "", *more)))
 
 
@@ -206,7 +206,7 @@ def boxes(scored: Iterable[tuple[float, Any, Row]], noun: str) -> list[Box]:
 def _kind(
     column: str, groups: Sequence[GroupMeans], compared: Mapping[str, Compared], noun: str
 ) -> tuple[str, list[HeatRow]] | None:
-    """Return the groups of a column, worst first; None where there is one only."""
+    """Return the groups of a column, worst first; None for a single group."""
     if len(groups) < 2:
         return None
 
@@ -258,7 +258,7 @@ def group_folds(groups: Groups, noun: str, score: str) -> list[Folded]:
 def shown_items(
     rows: Sequence[Any], texts: Iterable[Iterable[str | None]], total: int, noun: str, end: str = "."
 ) -> tuple[int, list[str]]:
-    """Return how many of the first rows the page holds, and that in a sentence where it is not all."""
+    """Return how many of the first rows the page holds, and a sentence on it where that is not all."""
     many = held(rows, texts)
     return many, [f"The page holds the {many:,} worst of {counted(total, noun)}{end}"] if many < total else []
 
@@ -266,7 +266,7 @@ def shown_items(
 def card(
     row: Row,
     keys: Sequence[str],
-    faults: Sequence[Fault],
+    faults: Sequence[CardFault],
     answer: Sequence[Piece],
     truth: Sequence[Piece],
     scores: Sequence[tuple[str, str]],

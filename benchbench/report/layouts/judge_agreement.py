@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 from benchbench.judging.agreement.agreement_result import (
-    AgreementDetails,
     JudgeAgreementDetails,
+    JudgeComparison,
     ProbeDetails,
     headline,
 )
 from benchbench.judging.agreement.numbers import MEASURES, grade_name
-from benchbench.judging.agreement.systems import Powered, Ranked
+from benchbench.judging.agreement.systems import Powered, SystemRanking
 from benchbench.report.blocks import EVERYWHERE, AnyCell, Block, Cell, Table
 from benchbench.report.layout import Layout, page_of
 from benchbench.report.standard import standard
@@ -23,7 +23,7 @@ _MOST_GRADES = 12  # that a terminal has room for
 
 def layout(result: Result) -> Layout:
     """Return the agreement of each judge, its cuts, its probes, and how it ranks systems."""
-    details, record = result.details_as(AgreementDetails), result.record
+    details, record = result.details_as(JudgeAgreementDetails), result.record
     human = details.human
     labels, queries = counted(human.pairs, "label"), counted(human.queries, "query")
     title = f"{record.name} against {human.name}: {labels} by people, {queries}"
@@ -46,7 +46,7 @@ def layout(result: Result) -> Layout:
     )
 
 
-def confusion(judge: JudgeAgreementDetails, several: bool) -> Table:
+def confusion(judge: JudgeComparison, several: bool) -> Table:
     """Return pairs by people's grade, a row each, and the judge's, a column each."""
     grades = [grade_name(grade) for grade in judge.confusion.grades]
     rows: list[list[AnyCell]] = [
@@ -67,7 +67,7 @@ PROBES = {"length": "length of the text", "position": "position", "self_preferen
 _MOST_PAIRS = 10  # of systems that are decided differently
 
 
-def overall(details: AgreementDetails) -> Table:
+def overall(details: JudgeAgreementDetails) -> Table:
     """Return a row per number of each judge, and beside it what a constant grade reaches."""
     rows: list[list[AnyCell]] = []
     for judge in details.judges:
@@ -92,8 +92,8 @@ def overall(details: AgreementDetails) -> Table:
     )
 
 
-def cuts(details: AgreementDetails) -> Table:
-    """Return a row per judge and cut; one at a grade that nobody gave is that of the next grade, and left out."""
+def cuts(details: JudgeAgreementDetails) -> Table:
+    """Return a row per judge and cut; a cut at a grade that nobody gave equals the next one, and is left out."""
     rows: list[list[AnyCell]] = [
         [
             judge.name,
@@ -122,7 +122,7 @@ def cuts(details: AgreementDetails) -> Table:
 
 
 def by_judge(
-    details: AgreementDetails,
+    details: JudgeAgreementDetails,
     head: Sequence[str],
     rows: Sequence[Sequence[AnyCell]],
     sides: str,
@@ -137,8 +137,8 @@ def by_judge(
     return Table(whole, rows, f"l{sides}", caption=caption, grouped=True, where=EVERYWHERE, keeps=(0, *keeps))
 
 
-def probes(details: AgreementDetails) -> list[Block]:
-    """Return what each judge's grades go by; nothing where nothing was looked at."""
+def probes(details: JudgeAgreementDetails) -> list[Block]:
+    """Return the probes of each judge; nothing where nothing was probed."""
     rows: list[list[AnyCell]] = [
         [
             judge.name,
@@ -163,13 +163,13 @@ def effect(probe: ProbeDetails) -> Cell:
 
 
 def verdict(probe: ProbeDetails, level: float) -> Cell:
-    """Return whether grades go by what was suspected."""
+    """Return whether the suspicion is confirmed."""
     if probe.p is None:
         return Cell(f"not tested: {probe.skipped}", tone="muted")
     return Cell("yes", strong=True, tone="bad") if probe.p <= level else Cell("not shown")
 
 
-def systems(judge: JudgeAgreementDetails, ranked: Ranked) -> Table:
+def systems(judge: JudgeComparison, ranked: SystemRanking) -> Table:
     """Return the systems under people and judge, best by people first."""
     powered = any(system.powered for system in ranked.systems)
     rows: list[list[AnyCell]] = []
@@ -200,7 +200,7 @@ def helped(powered: Powered | None) -> AnyCell:
     return Cell(value(powered.mean), behind(powered.low, powered.high))
 
 
-def help_of_judges(details: AgreementDetails) -> list[Block]:
+def help_of_judges(details: JudgeAgreementDetails) -> list[Block]:
     """Return the mean grades with the help of judges, where people have labelled some of the queries."""
     rows: list[list[AnyCell]] = []
     for judge in details.judges:
@@ -227,8 +227,8 @@ def help_of_judges(details: AgreementDetails) -> list[Block]:
     return [by_judge(details, head, rows, "rrrrr", caption, (0, 0, 1, 1, 0))]
 
 
-def facts(details: AgreementDetails) -> Iterator[tuple[str, str]]:
-    """Yield what is said beside the tables."""
+def facts(details: JudgeAgreementDetails) -> Iterator[tuple[str, str]]:
+    """Yield the labelled sentences below the tables."""
     label = "Decided"
     for judge in details.judges:
         for each in judge.systems:
@@ -246,7 +246,7 @@ def facts(details: AgreementDetails) -> Iterator[tuple[str, str]]:
         yield "Intervals", f"{method}; kappa and alpha of chance are 0"
 
 
-def decided(judge: JudgeAgreementDetails, ranked: Ranked) -> Iterator[str]:
+def decided(judge: JudgeComparison, ranked: SystemRanking) -> Iterator[str]:
     """Yield which pairs of systems are decided differently by people and judge."""
     if len(ranked.systems) < 2:
         return

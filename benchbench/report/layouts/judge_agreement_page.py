@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from benchbench.judging.agreement.agreement_result import AgreementDetails, JudgeAgreementDetails, said_of_own
+from benchbench.judging.agreement.agreement_result import JudgeAgreementDetails, JudgeComparison, said_of_own
 from benchbench.judging.agreement.numbers import MEASURES, grade_name
 from benchbench.report.blocks import Block, Facts
-from benchbench.report.card_blocks import CardBlock, CrossedCell, CrossedTable, Mean, Means
+from benchbench.report.card_blocks import CardBlock, CrossedCell, CrossedTable, MeanRow, Means
 from benchbench.report.layouts.card_parts import mean_row
 from benchbench.report.layouts.judge_agreement import (
     cuts,
@@ -29,7 +29,7 @@ _SETTINGS = {"alpha": "level", "seed": "seed", "measures": "measures", "runs": "
 
 def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     """Return the page."""
-    details, record = result.details_as(AgreementDetails), result.record
+    details, record = result.details_as(JudgeAgreementDetails), result.record
     several = len(details.judges) > 1
     made: list[Block | PageBlock | CardBlock] = [_verdict(details, record), *_bands(details, record)]
     for place, judge in enumerate(details.judges):
@@ -66,7 +66,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     return made
 
 
-def _verdict(details: AgreementDetails, record: Record) -> Masthead:
+def _verdict(details: JudgeAgreementDetails, record: Record) -> Masthead:
     only = details.judges[0]
     several = " ".join(f"{judge.mark} {' '.join([judge.verdict, *judge.further])}" for judge in details.judges)
     advice = list(dict.fromkeys(step for judge in details.judges for step in judge.advice))
@@ -81,7 +81,7 @@ def _verdict(details: AgreementDetails, record: Record) -> Masthead:
     )
 
 
-def _bands(details: AgreementDetails, record: Record) -> Iterator[Band]:
+def _bands(details: JudgeAgreementDetails, record: Record) -> Iterator[Band]:
     """Yield what a reader must know first."""
     for judge in details.judges:
         if judge.own:
@@ -89,7 +89,7 @@ def _bands(details: AgreementDetails, record: Record) -> Iterator[Band]:
     yield from band(record)
 
 
-def _over(judge: JudgeAgreementDetails, level: float) -> str:
+def _over(judge: JudgeComparison, level: float) -> str:
     missing = f"; {counted(judge.unparsed, 'pair')} without a grade by the judge" if judge.unparsed else ""
     return (
         f"Over {counted(judge.n, 'pair')} of {counted(judge.queries, 'query')}{missing}. Dot and line: the value and "
@@ -97,8 +97,8 @@ def _over(judge: JudgeAgreementDetails, level: float) -> str:
     )
 
 
-def _means(judge: JudgeAgreementDetails) -> list[Mean]:
-    """Return the values that lie on one scale; what is below 0 stands at its beginning."""
+def _means(judge: JudgeComparison) -> list[MeanRow]:
+    """Return the values that share one scale; a value below 0 is drawn at its beginning."""
     estimates: dict[tuple[str, str], Estimate] = {}
     for name, measure in MEASURES.items():
         if name in judge.intervals and not measure.is_signed:
@@ -113,7 +113,7 @@ def _means(judge: JudgeAgreementDetails) -> list[Mean]:
     return [mean_row(*about, its) for about, its in estimates.items() if its.value is not None]
 
 
-def _crossed(judge: JudgeAgreementDetails) -> list[CrossedTable]:
+def _crossed(judge: JudgeComparison) -> list[CrossedTable]:
     """Return the grades crossed; a cell is coloured by its share of the row."""
     grades = [grade_name(grade) for grade in judge.confusion.grades]
     rows: list[tuple[str, Sequence[CrossedCell]]] = []
@@ -132,5 +132,5 @@ def _crossed(judge: JudgeAgreementDetails) -> list[CrossedTable]:
     return [CrossedTable("people's grade", f"grade by {judge.name}", grades, rows)] if rows else []
 
 
-def _sources(details: AgreementDetails) -> list[tuple[str, str]]:
+def _sources(details: JudgeAgreementDetails) -> list[tuple[str, str]]:
     return [("people", details.human.source), *((judge.name, judge.source) for judge in details.judges)]

@@ -1,4 +1,4 @@
-"""What is said of a run of judges."""
+"""Sentences on a judge's run."""
 
 import re
 
@@ -25,7 +25,7 @@ def facts(details: JudgeDetails) -> list[tuple[str, str]]:
 
 
 def asked(judge: str, cost: CostDetails) -> list[tuple[str, str]]:
-    """Return what a judge was sent, and what that cost, where it is known."""
+    """Return what a judge was asked, and what that cost, where it is known."""
     facts = [("Judge", f"{judge}; {counted(cost.calls, 'call')}, {cost.cached:,} of the verdicts from the cache")]
     if cost.repaired:
         facts.append(("", f"{counted(cost.repaired, 'verdict')} came in the right format at the second attempt"))

@@ -7,7 +7,7 @@ from operator import itemgetter
 from benchbench.judging.details import JudgeDetails, RubricDetails, trust
 from benchbench.judging.judge_result import LOWEST
 from benchbench.report.blocks import Facts, Table
-from benchbench.report.card_blocks import AnswerCard, Fault, Filter, MetricRow, MetricRows, Piece
+from benchbench.report.card_blocks import AnswerCard, CardFault, Filter, MetricRow, MetricRows, Piece
 from benchbench.report.layouts import items_page
 from benchbench.report.layouts.card_parts import attacks, histogram, judge_bands
 from benchbench.report.layouts.items_page import AnyBlock, Compared, Items, Row
@@ -36,7 +36,7 @@ def blocks(result: Result) -> list[AnyBlock]:
         record,
         "answer",
         [_verdict(details, record), *judge_bands(record, details, "verdict", warning, trust(details)[:1])],
-        [
+        means=[
             Section("scores", "Scores", "Scores", "From end to end of the scale of each rubric."),
             MetricRows(
                 [_row(rubric, rows) for rubric in details.rubrics],
@@ -46,16 +46,18 @@ def blocks(result: Result) -> list[AnyBlock]:
             ),
             Panels([histogram(rubric) for rubric in details.rubrics if rubric.histogram], 2),
         ],
-        {rubric.label: Compared(capital(plain(rubric.name)), rubric.name, rubric.scale) for rubric in details.rubrics},
-        several,
-        _items(details, rows),
-        [
+        compared={
+            rubric.label: Compared(capital(plain(rubric.name)), rubric.name, rubric.scale) for rubric in details.rubrics
+        },
+        groups=several,
+        items=_items(details, rows),
+        more=[
             Section("trust", "Trust", "How far to trust this judge"),
             _trust(details),
             *_refusals(details),
             *attacks(result, details),
         ],
-        [
+        numbers=[
             Folded(
                 "Rubrics",
                 f"{len(details.rubrics)}",
@@ -65,7 +67,7 @@ def blocks(result: Result) -> list[AnyBlock]:
             *items_page.group_folds(several, "answer", "Rubric"),
             Folded("Counts and cost", counted(details.cost.calls, "call"), [Facts(facts(details))]),
         ],
-        _OPTIONS,
+        options=_OPTIONS,
     )
 
 
@@ -150,7 +152,7 @@ def _card(rows: Sequence[Row], keys: Mapping[str, str]) -> AnswerCard:
     return items_page.card(
         {**first, "truth": why},
         [keys.get(row["rubric"], "r") for row in rows],
-        [Fault("wrong", text) for row in rows for text in row["faults"]],
+        [CardFault("wrong", text) for row in rows for text in row["faults"]],
         [Piece(first["answer"])],
         [Piece(why)],
         [(name[row["rubric"]], f"{row['score']:.3g}") for row in rows],

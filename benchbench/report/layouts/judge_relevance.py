@@ -170,13 +170,13 @@ def _page(result: Result) -> list[AnyBlock]:
         record,
         "pair",
         [_verdict(details, record), *judge_bands(record, details, "pair", warning, trust(details)[:1])],
-        means,
-        {},
-        {},
-        None,
-        attacks(result, details),
-        [Folded("Counts and cost", counted(details.cost.calls, "call"), [Facts(facts(details))])],
-        {"Pairs": _PAIRS, "Judge": items_page.ASKED},
+        means=means,
+        compared={},
+        groups={},
+        items=None,
+        more=attacks(result, details),
+        numbers=[Folded("Counts and cost", counted(details.cost.calls, "call"), [Facts(facts(details))])],
+        options={"Pairs": _PAIRS, "Judge": items_page.ASKED},
     )
 
 

@@ -1,4 +1,4 @@
-"""Nugget scores: means of each run, what two runs differ by, what was odd; and the answers that lack most."""
+"""Nugget scores: means of each run, differences of two runs, oddities; and the answers that lack most."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,7 +6,7 @@ from typing import Any
 
 from benchbench.judging.nuggets.nuggets_result import LOWEST, NuggetDifference, NuggetRun, NuggetsDetails, trust
 from benchbench.report.blocks import TERMINAL, AnyCell, Cell, Facts, Table, Text
-from benchbench.report.card_blocks import AnswerCard, Fault, Filter, Mean, Means, Piece
+from benchbench.report.card_blocks import AnswerCard, CardFault, Filter, MeanRow, Means, Piece
 from benchbench.report.layout import Layout
 from benchbench.report.layouts import items_page
 from benchbench.report.layouts.card_parts import attacks, judge_bands, mean_row
@@ -31,7 +31,7 @@ _SAID = {
     "weighted_score": "the same, where a nugget that is not vital counts half",
 }
 _SCORED = ("nuggets", "assignments", "answers", "baseline", "window")
-_FEW_RUNS = 6  # whose means are drawn in every measure; of more, only the main one is
+_FEW_RUNS = 6  # runs: of more, only the means of the main measure are drawn
 
 
 def layout(result: Result, per_query: bool = False) -> Layout:
@@ -64,7 +64,7 @@ def _sentence(details: NuggetsDetails, run: NuggetRun) -> str:
 
 
 def _told(details: NuggetsDetails) -> tuple[NuggetDifference, str] | None:
-    """Return the main difference, where there is one of two runs, with its sentence."""
+    """Return the main difference with its sentence, where exactly two runs differ."""
     mine = [difference for difference in details.differences if difference.measure == details.main]
     if len(mine) != 1:
         return None
@@ -108,7 +108,7 @@ def _means(details: NuggetsDetails) -> Table:
 
 
 def _differences(details: NuggetsDetails) -> Table:
-    """Return what runs differ by from the baseline."""
+    """Return the differences of runs from the baseline."""
     several = len({difference.run for difference in details.differences}) > 1
     rows: list[list[AnyCell]] = [
         [
@@ -188,16 +188,16 @@ def _page(result: Result) -> list[AnyBlock]:
             _verdict(details, record),
             *(band(record) if run is None else judge_bands(record, run, "verdict", "", ())),
         ],
-        means,
-        {},
-        {},
-        _answers(result, details),
-        [*trusted, *([] if run is None else attacks(result, run))],
-        [
+        means=means,
+        compared={},
+        groups={},
+        items=_answers(result, details),
+        more=[*trusted, *([] if run is None else attacks(result, run))],
+        numbers=[
             Folded("Scores", counted(len(details.runs), "run"), [_numbers(details)]),
             Folded("Counts", counted(details.counts.get("answers", 0), "answer"), [Facts(_facts(details))]),
         ],
-        {"Scores": _SCORED, **({} if run is None else {"Judge": items_page.ASKED})},
+        options={"Scores": _SCORED, **({} if run is None else {"Judge": items_page.ASKED})},
     )
 
 
@@ -219,7 +219,7 @@ def _verdict(details: NuggetsDetails, record: Record) -> Masthead:
     return Masthead("judge nuggets", about, details.signature, sentence, [beside], [note.text for note in record.notes])
 
 
-def _drawn(details: NuggetsDetails) -> Iterator[Mean]:
+def _drawn(details: NuggetsDetails) -> Iterator[MeanRow]:
     several = len(details.runs) > 1
     for name in _SAID if len(details.runs) <= _FEW_RUNS else [details.main]:
         for run in details.runs:
@@ -245,7 +245,7 @@ def _card(number: int, row: Row, keys: Mapping[str, str], measures: Sequence[str
     lacking = [("wrong", "in part", text) for text in row["partly"]]
     lacking += [("missed", "not", text) for text in row["missing"]]
     faults = [
-        Fault(mark, f"{'vital' if vital else 'okay'}, {how} supported: {text}")
+        CardFault(mark, f"{'vital' if vital else 'okay'}, {how} supported: {text}")
         for (mark, how, text), vital in sorted(zip(lacking, row["vital"], strict=True), key=lambda pair: not pair[1])
     ]
     named = {"run": row["run"] if len(keys) > 1 else "", "document": row["document_id"]}

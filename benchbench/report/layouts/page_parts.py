@@ -50,7 +50,7 @@ def reproduce(record: Record, groups: Sequence[tuple[str, Sequence[tuple[str, st
 
 
 def settings(record: Record, names: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return some settings, by what a page calls them; those without a value are left out."""
+    """Return settings by their names on the page; those without a value are left out."""
     rows = []
     for name, called in names.items():
         value: Any = record.settings[name].value if name in record.settings else None
@@ -62,7 +62,7 @@ def settings(record: Record, names: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 def gates_table(gates: Iterable[GateResult]) -> Table:
-    """Return what became of gates."""
+    """Return the outcome of each gate."""
     rows = [
         [
             Cell("✓ passed" if gate.failure is None else "✕ failed", strong=True),
@@ -75,7 +75,7 @@ def gates_table(gates: Iterable[GateResult]) -> Table:
 
 
 def passed_gates(record: Record) -> list[Folded]:
-    """Return the gates where all have passed; those of which one failed stand at the top."""
+    """Return the gates, folded, where all passed; otherwise they stand at the top of the page."""
     if not record.gates or any(gate.failure is not None for gate in record.gates):
         return []
     return [Folded("Gates", f"✓ {len(record.gates)} passed", [gates_table(record.gates)])]
@@ -103,7 +103,7 @@ def reasons_table(reasons: Mapping[str, int], noun: str) -> list[Table]:
 
 
 def band(record: Record, lost: str = "", tables: Sequence[Table] = (), action: str = "") -> list[Band]:
-    """Return what a page begins with where gates failed, or something else did: that in words, and in tables."""
+    """Return the band at the top of a page where gates or something else failed, with its tables."""
     failed = sum(gate.failure is not None for gate in record.gates)
     if not failed and not lost:
         return []
@@ -113,7 +113,7 @@ def band(record: Record, lost: str = "", tables: Sequence[Table] = (), action: s
 
 
 def is_share(measure: str) -> bool:
-    """Say that a measure is a share, and no total."""
+    """Say whether a measure is a share, and not a total."""
     (parsed,) = resolve(measure)
     return CATALOG[parsed.name].aggregate != "sum"
 

@@ -1,4 +1,4 @@
-"""Scores of retrieved passages: the seed's block for terminals, a table elsewhere."""
+"""Scores of retrieved passages: the block of lines of the original tool for terminals, a table elsewhere."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

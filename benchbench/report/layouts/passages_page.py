@@ -11,12 +11,12 @@ from benchbench.report.card_blocks import (
     CardText,
     Filter,
     Funnel,
+    FunnelStep,
     Means,
     PassageCard,
     PassageList,
     Ruler,
     Span,
-    Step,
 )
 from benchbench.report.layouts.card_parts import held, language, mean_row, pieces
 from benchbench.report.layouts.page_parts import band, hidden, passed_gates, reproduce, settings
@@ -117,7 +117,7 @@ def _sentence(passages: MeasuredPassages) -> str:
 
 
 def _percent(part: float) -> str:
-    """Return a share in whole percent; a small one is not said to be none, nor a large one to be all."""
+    """Return a share in whole percent; a small share is not rounded to none, nor a large one to all."""
     if 0 < part < 0.005:
         return "less than 1 %"
     return "over 99 %" if 0.995 <= part < 1 else share(part)
@@ -135,7 +135,7 @@ def _parts(funnel: FunnelDetails) -> list[str]:
     return parts
 
 
-def _steps(funnel: FunnelDetails, cutoff: Any) -> list[Step]:
+def _steps(funnel: FunnelDetails, cutoff: Any) -> list[FunnelStep]:
     about = f"queries about {counted(funnel.texts, 'text')}" if funnel.texts else "queries with gold passages"
     steps: list[tuple[str, str, int]] = [("Asked", about, funnel.asked)]
     if funnel.right_text is not None:
@@ -151,13 +151,13 @@ def _steps(funnel: FunnelDetails, cutoff: Any) -> list[Step]:
         ]
     whole = max(funnel.asked, 1)
     return [
-        Step(name, about, f"{number:,}", f"{100 * number / whole:.0f} %", 100 * number / whole)
+        FunnelStep(name, about, f"{number:,}", f"{100 * number / whole:.0f} %", 100 * number / whole)
         for name, about, number in steps
     ]
 
 
 def _said(passages: MeasuredPassages) -> str:
-    """Return what the measures are over, and what the lengths of passages mean for them."""
+    """Return what the means are over, and how long half of the passages are."""
     top = _top(passages)
     words = f"Means over all queries with 95 % intervals; the scale ends at {top:g}."
     funnel = passages.funnel
@@ -303,7 +303,7 @@ def _lang(passage: Mapping[str, Any], lang: str) -> str:
 
 
 def _place(passage: Mapping[str, Any], row: Mapping[str, Any]) -> str:
-    """Return where a passage stands; without the name of its text where the card has only one."""
+    """Return the place of a passage, without the name of its text where the card has only one text."""
     if not passage["file"]:
         return ""
     place = f"{passage['start']:,}–{passage['end']:,}"

@@ -18,7 +18,7 @@ Row = list[Shown] | None  # or an empty line between groups
 
 
 def table(block: Table, screen: Screen) -> list[Line]:
-    """Return the lines of a table, and of what it says of columns that are left out."""
+    """Return the lines of a table, and a sentence on columns that are left out."""
     head = [visible(text) for text in block.head]
     rows = [[shown(cell) for cell in row] for row in block.rows]
     sides = block.sides or "".join(map(_side, zip(*rows, strict=True))) or "l" * len(head)

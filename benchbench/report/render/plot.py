@@ -1,6 +1,6 @@
 """Charts as SVG: each is drawn at two widths, and the style of the page shows the one that fits.
 
-So a chart needs no script, prints as it is, and its text is as large as the text around it.
+A chart needs no script, prints as it is, and its text is as large as the text around it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from benchbench.report.escape import visible_lines
 from benchbench.report.page_blocks import Area, Axis, Cloud, Dot, Drop, Label, Path, Plot, Rule, Shade, Stem
 
 WIDTHS = {1: (1120, 340), 2: (540, 340), 3: (350, 340), 4: (262, 164)}  # by the columns of charts: wide and narrow
-_LETTER = 6.6  # the mean width of one of a text, in pixels
+_LETTER = 6.6  # mean width of a character, in pixels
 _BOLD = 7.2  # … of a strong one
 _FADES = 8  # steps in which a shade grows
 _LINE = 11  # the least height of a line of text, in pixels
