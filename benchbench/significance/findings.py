@@ -8,7 +8,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from benchbench.kernels.arrays import F64
-from benchbench.significance.bootstrap import intervals, resampled_measures
+from benchbench.significance.bootstrap import interval, resampled_measures
 from benchbench.significance.design_effects import design_effect, group_variance
 from benchbench.significance.hodges_lehmann import rank_interval
 from benchbench.significance.paired_tests import deviation, rank_direction, t_test, wilcoxon
@@ -176,8 +176,8 @@ def _finding(
         if test == settings.test:
             ends = result.low, result.high
     if resampled.shape[1] and settings.test != "wilcoxon":
-        lows, highs = intervals(values[None], resampled[[b]] - resampled[[a]], settings.alpha, observed.rounding)
-        ends = min(ends[0], float(lows[0])), max(ends[1], float(highs[0]))
+        low, high = interval(values, resampled[b] - resampled[a], settings.alpha, observed.rounding)
+        ends = min(ends[0], low), max(ends[1], high)
     low, high = (0.0 if abs(end) <= observed.rounding else end for end in ends)
     least = settings.tie + observed.rounding
     wins, losses = int((values > least).sum()), int((values < -least).sum())

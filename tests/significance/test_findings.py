@@ -15,7 +15,7 @@ from scipy import stats
 from significance.drawn import like_measures, paired_of, randomized
 
 from benchbench.errors import InputError
-from benchbench.significance.bootstrap import intervals, resampled_means
+from benchbench.significance.bootstrap import interval, resampled_means
 from benchbench.significance.comparing import compare
 from benchbench.significance.corrections import holm
 from benchbench.significance.findings import findings
@@ -69,12 +69,12 @@ def test_the_interval_is_the_hull_of_bca_and_of_the_test(seed: int, queries: int
         paired = paired_of(values)
         for m, (one,) in enumerate(findings(paired, settings, [(0, 1)], TESTS, 400)):
             differences = paired.difference(m, 0, 1)
-            low, high = intervals(differences[None], resampled[m, [1]] - resampled[m, [0]], 0.05, paired.rounding[m])
+            low, high = interval(differences, resampled[m, 1] - resampled[m, 0], 0.05, paired.rounding[m])
             ends = tested[m, 0, 1].low, tested[m, 0, 1].high
             if test == "t":
                 ends = stats.ttest_1samp(differences, 0.0).confidence_interval()
-            assert one.low == pytest.approx(min(low[0], ends[0]), abs=1e-12)
-            assert one.high == pytest.approx(max(high[0], ends[1]), abs=1e-12)
+            assert one.low == pytest.approx(min(low, ends[0]), abs=1e-12)
+            assert one.high == pytest.approx(max(high, ends[1]), abs=1e-12)
 
 
 @given(seeds, st.integers(3, 9))
