@@ -22,8 +22,9 @@ import numpy as np
 
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.significance.corrections import holm
-from benchbench.significance.distributions import normal_cdf, t_quantile
+from benchbench.significance.distributions import normal_cdf
 from benchbench.significance.randomization import flips, randomization
+from benchbench.significance.raters import jackknife_ends
 
 RESAMPLES = 1_999
 _FEWEST_CELLS = 10  # queries times grades that can say something
@@ -252,10 +253,4 @@ def _jackknifed(products: F64, squares: F64, groups: I64, level: float) -> tuple
     blocks, rest = len(above), below.sum() - below
     if blocks < 2 or (rest <= _ROUNDING).any():
         return np.nan, np.nan
-    left = (above.sum() - above) / rest
-    error = float(np.sqrt((blocks - 1) / blocks * ((left - left.mean()) ** 2).sum()))
-    if error == 0.0:
-        return np.nan, np.nan
-    effect = float(above.sum() / below.sum())
-    reach = t_quantile(1.0 - level / 2, blocks - 1) * error
-    return effect - reach, effect + reach
+    return jackknife_ends(float(above.sum() / below.sum()), (above.sum() - above) / rest, level)

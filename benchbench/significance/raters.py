@@ -166,15 +166,19 @@ def jackknifed(counts: F64, statistics: Mapping[str, Statistic], level: float = 
     estimates = {}
     for name, statistic in statistics.items():
         value = float(statistic(whole))
-        low = high = np.nan
         left = statistic(without) if blocks > 1 else np.empty(0)
-        if np.isfinite(value) and blocks > 1 and np.isfinite(left).all():
-            error = float(np.sqrt((blocks - 1) / blocks * ((left - left.mean()) ** 2).sum()))
-            if error > 0.0:
-                reach = t_quantile(1.0 - level / 2, blocks - 1) * error
-                low, high = value - reach, value + reach
-        estimates[name] = Estimated(value, low, high, blocks)
+        estimates[name] = Estimated(value, *jackknife_ends(value, left, level), blocks)
     return estimates
+
+
+def jackknife_ends(value: float, left: F64, level: float) -> tuple[float, float]:
+    """Return Student's interval of a value from what it is without each block; NaN where there is none."""
+    blocks = len(left)
+    if blocks < 2 or not (np.isfinite(value) and np.isfinite(left).all()):
+        return np.nan, np.nan
+    error = float(np.sqrt((blocks - 1) / blocks * ((left - left.mean()) ** 2).sum()))
+    reach = t_quantile(1.0 - level / 2, blocks - 1) * error if error > 0.0 else np.nan
+    return value - reach, value + reach
 
 
 def perfect(counts: F64, blocks: int, level: float = 0.05) -> float:
