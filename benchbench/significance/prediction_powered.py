@@ -49,11 +49,6 @@ class PredictionPowered:
     unlabelled: int
     worth: float
 
-    @property
-    def is_rough(self) -> bool:
-        """Whether there are too few labels for a normal interval."""
-        return self.labelled < FEW
-
 
 def prediction_powered_mean(people: F64, judge: F64, judge_alone: F64, level: float = 0.05) -> PredictionPowered:
     """Return the mean over all queries.

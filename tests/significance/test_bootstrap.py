@@ -161,12 +161,6 @@ def test_a_judge_that_is_right_is_worth_nearly_as_many_labels_as_it_has_given() 
     found = prediction_powered_mean(people, people + rng.normal(0, 1e-6, 200), alone)
     assert 600 < found.worth < 1_000
     assert found.high - found.low < found.classical_high - found.classical_low
-    assert not found.is_rough
-
-
-def test_fewer_than_100_labels_are_rough() -> None:
-    rng = np.random.default_rng(1)
-    assert prediction_powered_mean(rng.random(99), rng.random(99), rng.random(9)).is_rough
 
 
 def test_the_interval_covers_the_mean_though_the_judge_is_biased() -> None:
