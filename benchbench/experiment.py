@@ -156,7 +156,7 @@ async def _run(
 ) -> dict[str, Outcome]:
     settings = next(iter(targets.values()))  # targets differ in name and URL only
     async with contextlib.AsyncExitStack() as stack:
-        services = {name: await stack.enter_async_context(_service(one)) for name, one in targets.items()}
+        services = {name: await stack.enter_async_context(_service(target)) for name, target in targets.items()}
         with signals.immediate():
             judging = judging_of(
                 settings.criteria, settings.dataset, settings.encoding, settings.skip_bad_lines, settings.top_k
@@ -178,10 +178,10 @@ async def _run(
             judging.judge(0, Hits.none(1))  # compiles now, not while a clock runs
             compiled()
         service_runs = []
-        for name, one in targets.items():
+        for name, target in targets.items():
             service, defaults = await services[name]()
             judged = replace(judging, defaults=(*defaults, *judging.defaults))
-            service_run = _ServiceRun(one, judged, service, outputs.get(name, Output()), groups)
+            service_run = _ServiceRun(target, judged, service, outputs.get(name, Output()), groups)
             service_runs.append(await stack.enter_async_context(service_run))
         for service_run in service_runs:  # before any query is sent: a journal may be of other options
             service_run.load_journal()
@@ -190,12 +190,12 @@ async def _run(
             for service_run in service_runs[turn % len(service_runs) :] + service_runs[: turn % len(service_runs)]:
                 async with contextlib.aclosing(service_run.advance(min(first + size, len(queries)))) as steps:
                     async for _ in steps:
-                        progress(sum(one.done for one in service_runs), total)
+                        progress(sum(run.done for run in service_runs), total)
         for _ in range(1, settings.repeat):
             for service_run in service_runs:
                 async with contextlib.aclosing(service_run.search_again()) as steps:
                     async for _ in steps:
-                        progress(sum(one.done for one in service_runs), total)
+                        progress(sum(run.done for run in service_runs), total)
         return {name: service_run.outcome() for name, service_run in zip(targets, service_runs, strict=True)}
 
 
@@ -267,7 +267,7 @@ class _ServiceRun:
     @property
     def done(self) -> int:
         """How many queries of all passes came back."""
-        return self.answered + sum(one.done for one in self._later)
+        return self.answered + sum(run.done for run in self._later)
 
     async def search_again(self) -> AsyncGenerator[None, None]:
         """Send all queries once more, for the hits alone; yield after each batch. No journal has what comes back."""

@@ -6,6 +6,7 @@ uses the fixture.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -112,9 +113,10 @@ def _benchbench(request: pytest.FixtureRequest) -> Iterator[Benchbench]:
     measured = Benchbench()
     yield measured
     for result in measured.results:
-        for one in result.asserted:
-            said = f"{'passed' if one.passed else 'failed'}: {one.sentence}"
-            request.node.user_properties.append((_PROPERTY + one.name, said))  # JUnit has them, and xdist sends them
+        for assertion in result.asserted:
+            line = f"{'passed' if assertion.passed else 'failed'}: {assertion.sentence}"
+            # JUnit has them, and xdist sends them
+            request.node.user_properties.append((_PROPERTY + assertion.name, line))
     if measured.results and request.config.getoption("--benchbench-record"):
         _record(measured.results, request.node.nodeid, request.config.getoption("--benchbench-store"))
 
@@ -122,10 +124,10 @@ def _benchbench(request: pytest.FixtureRequest) -> Iterator[Benchbench]:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Show each number that was asserted about, by test."""
     shown: dict[str, list[str]] = {}
-    for report in (one for several in terminalreporter.stats.values() for one in several):
+    for report in chain.from_iterable(terminalreporter.stats.values()):
         if isinstance(report, pytest.TestReport) and report.when == "teardown":
-            said = [str(text) for name, text in report.user_properties if str(name).startswith(_PROPERTY)]
-            shown.setdefault(report.nodeid, []).extend(said)
+            lines = [str(text) for name, text in report.user_properties if str(name).startswith(_PROPERTY)]
+            shown.setdefault(report.nodeid, []).extend(lines)
     if not any(shown.values()):
         return
     terminalreporter.section("benchbench")

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from machine import describe, in_turn
 
+from benchbench.kernels.formulas import ALL, FIXED
 from benchbench.kernels.judge_hits import Judged, Scoring, judge
-from benchbench.kernels.plan import ALL, FIXED
-from benchbench.kernels.rules import HitColumns, Members, QueryColumns, Tasks
+from benchbench.kernels.rules import Comparison, HitColumns, Members, QueryColumns
 from benchbench.measures.default_list import default_measures
 from benchbench.measures.notation import Measure
 from benchbench.measures.plan import gains_of, plans
@@ -35,7 +35,7 @@ class Workload(NamedTuple):
 
     hits: HitColumns
     queries: QueryColumns
-    tasks: Tasks
+    tasks: Sequence[Comparison | None]
     members: Members
     scoring: Scoring
 
@@ -92,12 +92,13 @@ def workload(queries: int, depth: int, tasks: Sequence[Task], measures: Sequence
     )
     member = np.sort(rng.permuted(np.tile(np.arange(NAMES, dtype=np.int32), (SETS, 1)), axis=1)[:, :MEMBERS])
     members = Members(np.arange(0, SETS * MEMBERS + 1, MEMBERS), member.ravel())
-    return Workload(columns, asked, chosen.kernel, members, scoring(chosen.judged, measures, grade, queries))
+    return Workload(columns, asked, chosen.comparisons, members, scoring(tasks, measures, grade, queries))
 
 
-def scoring(judged: Sequence[bool], measures: Sequence[Measure], grade: np.ndarray, queries: int) -> Scoring:
+def scoring(tasks: Sequence[Task], measures: Sequence[Measure], grade: np.ndarray, queries: int) -> Scoring:
     """Return what `tasks.judging` makes of tasks whose recall divides by 10."""
-    plan, count = plans(measures), len(judged)
+    plan, count = plans(measures), len(tasks)
+    judged = [task.judged for task in tasks]
     kinds = plan.gains or ("linear",)
     return Scoring(
         plan.plain,

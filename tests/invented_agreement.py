@@ -29,7 +29,7 @@ def made(names: tuple[str, ...] = ("j",), model: str = "m", fail_if: tuple[str, 
         hashes_of([q for q, _ in pairs]), hashes_of([d for _, d in pairs]),
         {"length": rng.integers(1, 900, len(pairs)).astype(float)}, rng.integers(0, 2, len(pairs)), ("other", model),
     )  # fmt: skip
-    judges = [Grades(name, f"{name}.qrels", labels(n + 1, 0.2 + 0.3 * n), model) for n, name in enumerate(names)]
+    judges = [Grades(name, f"{name}.qrels", labels(n + 1, 0.2 + 0.3 * n), model=model) for n, name in enumerate(names)]
     return judge_agreement(
         Grades("people", "people.qrels", labels(0, 0.0, 18)), judges, runs, ["nDCG@3", "RR"],
         suspects=Suspects(columns=columns), fail_if=fail_if,

@@ -1,22 +1,23 @@
 """An invented trend: runs of every night, with a step, a drift, other rules, failures, alerts and accepted changes."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
+from msgspec.structs import replace
 
 from benchbench.history.trend.details import (
     AcceptedDetails,
     AlertDetails,
     ChangedDetails,
     LineDetails,
+    Trend,
     TrendDetails,
     TrendRunDetails,
     TrendSeriesDetails,
 )
 from benchbench.history.trend.lines import found_in, latest_of
-from benchbench.history.trend.run import Trend, completed
+from benchbench.history.trend.run import completed
 
 EVIL = "<script>window.broken = 1</script><img src=x onerror='window.broken = 1'>"
 _BEGAN = datetime(2026, 3, 3, 4, 0, tzinfo=UTC)

@@ -8,8 +8,8 @@ import naive
 import numpy as np
 
 from benchbench.formats.query_labels import LabelColumns
+from benchbench.kernels.formulas import ALL, CAPPED, FIXED
 from benchbench.kernels.judge_hits import NO_HASH, Judged, Scoring, judge
-from benchbench.kernels.plan import ALL, CAPPED, FIXED
 from benchbench.kernels.rules import HitColumns, QueryColumns
 from benchbench.measures.notation import Measure
 from benchbench.measures.plan import Plans, gains_of, plans
@@ -117,7 +117,7 @@ def scoring(
         np.array(gains).reshape(len(gains), grade.size),
         np.arange(count * len(kinds)).reshape(count, len(kinds))[:, : len(of.gains)],
         rels,
-        np.array([RECALL[recall[0]] if judged else ALL for judged in tasks.judged], np.int64),
+        np.array([RECALL[recall[0]] if task.judged else ALL for task in tasks.tasks], np.int64),
         np.full(count, float(recall[1])),
         np.array(relevant, np.int64).reshape(len(relevant), count),
     )
@@ -135,4 +135,4 @@ def judged(
     queries, hits = book.queries(asked), book.hits([one.hits for one in asked])
     wanted = scoring(book.tasks, plans(measures), queries.positive_grade, [one.relevant for one in asked], recall)
     members = book.labels.vocabulary.members()
-    return judge(hits, queries, book.tasks.kernel, members, wanted, self_by == "text", gold_by == "text")
+    return judge(hits, queries, book.tasks.comparisons, members, wanted, self_by == "text", gold_by == "text")

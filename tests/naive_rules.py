@@ -12,7 +12,7 @@ Record = dict[str, Any]
 
 def is_relevant(task: Task, query: Record, hit: Record) -> bool | None:
     """Say whether a hit is relevant for a query in a task by labels; None where it lacks the label."""
-    rule = task.rule.name.lower()
+    rule = task.rule
     if rule == "span":
         return _by_span(task, query, hit)
     if rule == "within":
@@ -33,7 +33,7 @@ def is_relevant(task: Task, query: Record, hit: Record) -> bool | None:
 
 def can_be_relevant(task: Task, query: Record) -> bool:
     """Say whether any hit could be relevant for a query in a task by labels."""
-    rule = task.rule.name.lower()
+    rule = task.rule
     if rule == "span":
         return any(end - start >= task["least"] for _, start, end in _gold(task, query))
     if rule == "within":

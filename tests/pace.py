@@ -25,7 +25,7 @@ LONG = (  # files that begin, the longest of either tier first: a worker has all
     "tests/cli/test_resume.py",
     "tests/test_pytest_plugin.py",
     "tests/audit/test_source.py",
-    "tests/measures/test_added_measure.py",
+    "tests/test_additions.py",
     "tests/answers/citations/test_grammars.py",
     "tests/kernels/test_cache.py",
     "tests/history/test_check.py",

@@ -21,8 +21,8 @@ from benchbench.tables.settings import Cluster, Concurrency, MaxErrorRate, Opt
 def _list_metrics() -> None:
     from benchbench.answering.scoring import all_metrics
 
-    for one in all_metrics():
-        click.echo(f"{one.name}\n    {one.explanation}")
+    for metric in all_metrics():
+        click.echo(f"{metric.name}\n    {metric.explanation}")
 
 
 Metrics = Annotated[
@@ -100,7 +100,7 @@ def run(
     settings = asking.AnswersSettings(
         asking.of_kind(questions, given.testdata, source_type, category, numquestions),
         Service(url, ASSISTANT, connections=concurrency, **reach()),
-        asking.assistant_of(given),
+        asking.assistant_of(given.target),
         wanted,
         concurrency,
         report.fail_if,
@@ -190,5 +190,5 @@ def analyze(ground_truth: File, output: Annotated[str, printed_as("text", "json"
     from benchbench.formats.ground_truth import read_ground_truth
     from benchbench.report.layouts.answers import analysed
 
-    found = analysis(read_ground_truth(ground_truth))
-    echo(None, analysed(found), output)
+    counts = analysis(read_ground_truth(ground_truth))
+    echo(None, analysed(counts), output)

@@ -88,8 +88,8 @@ def command(
     elif _are_folders(sources):
         from benchbench.comparison.folders import compare_results
 
-        found = Sources(None, queries, collection, encoding)
-        outcome = compare_results(sources, measures, baseline, names=run_names, sources=found, **settings)
+        texts = Sources(None, queries, collection, encoding)
+        outcome = compare_results(sources, measures, baseline, names=run_names, sources=texts, **settings)
     elif (judged := _judgments(sources)) is None:
         from benchbench.comparison.agreement import LEAD, compare_runs
         from benchbench.comparison.run_names import baseline_among

@@ -60,14 +60,14 @@ class SuspectOptions(Options):
 
             data = located(DataSetOptions(dataset=self.dataset, collection=self.collection))
             digest, part = read_queries(data, encoding).digest, data.collection
-        documents = np.concatenate([one.qrels.document for one in (people, *judges)])
+        documents = np.concatenate([grades.qrels.document for grades in (people, *judges)])
         return digest, Suspects(
-            None if part is None else read_lengths(part, documents, encoding),
-            None if self.pairs is None else read_pair_columns(self.pairs, encoding),
-            None if self.again is None else Qrels.from_file(self.again),
-            None if self.order is None else Run.from_file(self.order),
-            self.own or "",
-            None if self.own_run is None else Run.from_file(self.own_run),
+            lengths=None if part is None else read_lengths(part, documents, encoding),
+            columns=None if self.pairs is None else read_pair_columns(self.pairs, encoding),
+            again=None if self.again is None else Qrels.from_file(self.again),
+            order=None if self.order is None else Run.from_file(self.order),
+            own=self.own or "",
+            own_run=None if self.own_run is None else Run.from_file(self.own_run),
         )
 
 
@@ -107,11 +107,11 @@ def command(
     from benchbench.judging.agreement.run import judge_agreement
 
     people = read_people(human)
-    given = renamed([one for path in judges for one in read_judges(path, bool(judge_names))], judge_names)
+    given = renamed([judge for path in judges for judge in read_judges(path, bool(judge_names))], judge_names)
     digest, suspects = options.read(people, given, encoding)
     systems = {name: scan_run(path) for name, path in named(runs, stem, str).items()}
-    found = judge_agreement(
+    result = judge_agreement(
         people, given, systems, measures, suspects=suspects, alpha=alpha, seed=seed, data=digest, fail_if=report.fail_if
     )
-    report.describe(found)
-    report.finish(found)
+    report.describe(result)
+    report.finish(result)

@@ -93,7 +93,7 @@ def command(
                 show = _preparing(bar)
                 if targets:
                     outputs = {
-                        one: Output(files.append, files.journal, _note) for one, files in folder.services.items()
+                        name: Output(files.append, files.journal, _note) for name, files in folder.services.items()
                     }
                     result: Outcome | Targets = run_targets(given, outputs, show)
                 else:
@@ -103,10 +103,10 @@ def command(
         report.describe(result)
         told: list[Layout | None] = []
 
-        def pages(one: "Result") -> dict[str, str]:
+        def pages(measured: "Result") -> dict[str, str]:
             if not told:
                 told.append(report.early(result))
-            return _pages(one, folder.partial)
+            return _pages(measured, folder.partial)
 
         folder.finish(result, pages)
     report.finish(result, folder.path, told=told[0])

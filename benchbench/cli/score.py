@@ -57,9 +57,9 @@ def command(
 
     wanted = resolve(measures)
     if scoring.rel is not None:
-        wanted = [with_rel(one, scoring.rel) for one in wanted]
+        wanted = [with_rel(parsed, scoring.rel) for parsed in wanted]
     gates = report.gates([*map(str, wanted), *map(str, watched(wanted))], measure_named)
-    with compiled_ahead(measure, partial(compile_scoring, [str(one) for one in wanted], scoring.ties)) as compiled:
+    with compiled_ahead(measure, partial(compile_scoring, list(map(str, wanted)), scoring.ties)) as compiled:
         evaluator = Evaluator(read_qrels(qrels, runs), wanted, over, scoring.no_positives, partial(example, qrels))
         evaluator.refuse_nothing_relevant()
         compiled()

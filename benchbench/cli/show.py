@@ -65,7 +65,7 @@ def gates_of(result: "Result", report: Reporting) -> "list[GateResult]":
     from benchbench.results.gates import as_gates, kind_and_name, parse_gate
 
     numbers = result.record.numbers
-    kinds = {kind_and_name(one.name)[0] for one in numbers}
+    kinds = {kind_and_name(number.name)[0] for number in numbers}
     tests = [kind.removeprefix("p_") for kind in kinds if kind.startswith("p_")]
     gates = check(as_gates(report.fail_if, partial(parse_gate, tests=tests)), numbers, _refusals(result))
     if gates:
@@ -78,7 +78,9 @@ def _refusals(result: "Result") -> "Refusals":
     from benchbench.results.checks import Refusal
 
     way_out = "--trust-judge goes by it all the same, where it was judged"
-    return {name: Refusal(one.why, way_out if one.way_out else "") for name, one in result.refusals().items()}
+    return {
+        name: Refusal(refusal.why, way_out if refusal.way_out else "") for name, refusal in result.refusals().items()
+    }
 
 
 def _write_run(result: "Result", run: Path, path: Path, force: bool) -> None:

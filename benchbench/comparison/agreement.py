@@ -24,7 +24,7 @@ from benchbench.formats.collection_texts import SHOWN, texts_of
 from benchbench.formats.excerpt import ExcerptRow, excerpt_hits
 from benchbench.formats.qrels_runs import Run, RunFile, in_memory
 from benchbench.kernels.arrays import I64
-from benchbench.kernels.plan import NO_CUTOFF
+from benchbench.kernels.formulas import NO_CUTOFF
 from benchbench.measures.agreement import DEFAULT, AgreementMeasure, P, agreement, aligned, parse, resolve
 from benchbench.results.checks import check
 from benchbench.results.gates import Gate, as_gates, parse_gate
@@ -68,7 +68,7 @@ def compare_runs(
     alpha
         The share of intervals that may miss.
     resamples, seed
-        Of the bootstrap intervals.
+        Taken as `compare` takes them, and kept in the record; these intervals need neither.
     moved
         How many of the queries that changed most are shown of each pair; hits, of runs that are files (`scan_run`).
     fail_if
@@ -120,7 +120,7 @@ def compare_runs(
                     values.baseline,
                     values.system,
                     values.queries.size,
-                    likenesses(wanted, values.values, alpha, resamples, seed),
+                    likenesses(wanted, values.values, alpha),
                 )
                 for values, _ in orders
             ),

@@ -1,6 +1,6 @@
-"""Stored answers, judged: scores by rubric, what they cost, and how far to trust them.
+"""A judge scores stored answers by rubric: the scores, what they cost, and how far to trust them.
 
-An item lacks what the answer lacks: a rubric that needs it fails, with the reason.
+A rubric that needs a field that an answer does not have fails for this answer, with the reason.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,16 +37,16 @@ Rows = Iterable[Mapping[str, Any]]
 
 def check_needs(rubrics: Sequence[Rubric]) -> None:
     """Raise InputError for a rubric that needs what stored answers never have."""
-    for one in rubrics:
-        beyond = [name for name in one.needs if name not in FIELDS]
+    for rubric in rubrics:
+        beyond = [name for name in rubric.needs if name not in FIELDS]
         if beyond:
             command = "relevance" if "document" in beyond else "nuggets" if "nuggets" in beyond else ""
             advice = f"; `benchbench judge {command}` has it" if command else ""
-            raise InputError(f"--rubric {one.name} needs {beyond[0]}, which stored answers do not have{advice}")
+            raise InputError(f"--rubric {rubric.name} needs {beyond[0]}, which stored answers do not have{advice}")
 
 
 class StoredAnswers:
-    """The answers of a file or of rows, and what was found while they went by."""
+    """The answers of a file or of rows, with counts that are complete once all were read."""
 
     def __init__(self, given: "AnswersToJudge", judge: str) -> None:
         """Read nothing yet but the ground truth; `judge` is the name of the judge's model."""
@@ -69,8 +69,8 @@ class StoredAnswers:
         """Yield the answers that are not null."""
         for number, answer in self._answers():
             self._questions = (self._questions + int(digest([answer.asked]), 16)) % _DIGESTS
-            said = repr((answer.asked.question, answer.response, answer.context)).encode(errors="surrogatepass")
-            self._responses = (self._responses + content_digest(said).intdigest()) % _DIGESTS
+            content = repr((answer.asked.question, answer.response, answer.context)).encode(errors="surrogatepass")
+            self._responses = (self._responses + content_digest(content).intdigest()) % _DIGESTS
             self.items += 1
             if answer.response is None:
                 self.nulls += 1
@@ -79,7 +79,7 @@ class StoredAnswers:
             yield Item(str(number), _fields(answer), self._labels(answer), answer)
         if not self.items:
             raise InputError(f"{self.name} has no answer in it")
-        if self._reading.cluster and all(one.startswith(ALONE) for one in self.clusters):
+        if self._reading.cluster and all(cluster.startswith(ALONE) for cluster in self.clusters):
             raise InputError(f"no question of {self.name} has a member {self._reading.cluster} to group by")
 
     @property
@@ -96,19 +96,19 @@ class StoredAnswers:
         source, left = self._source, self._given.limit
         chunks = json_chunks(source, _CHUNK) if isinstance(source, Path) else row_chunks(source, _CHUNK, self.name)
         for chunk in chunks:
-            for one in answers_of(chunk, self._truths, self._reading):
+            for answer in answers_of(chunk, self._truths, self._reading):
                 if left == 0:
                     return
                 left = None if left is None else left - 1
-                yield one
+                yield answer
 
     def _labels(self, answer: Answer) -> dict[str, str | None]:
         """Return what an answer is grouped by; None where it has no such group."""
         asked, member = answer.asked, self._reading.cluster
-        found = {name: getattr(asked, name) or None for name in COLUMNS}
+        labels = {name: getattr(asked, name) or None for name in COLUMNS}
         if member:
-            found.setdefault(member, None if asked.cluster.startswith(ALONE) else asked.cluster)
-        return found
+            labels.setdefault(member, None if asked.cluster.startswith(ALONE) else asked.cluster)
+        return labels
 
     def _note(self, answer: Answer) -> None:
         by = answer.model or self._given.answered_by or ""
@@ -217,7 +217,7 @@ def judge_answers(
         lowest.add(int(item.key), item, verdict, answer.asked.source_type, answer.asked.category)
 
     run.ask(source, take, progress)
-    found = run.details(
+    details = run.details(
         JudgeDetails,
         source.data_digest,
         given.cluster,
@@ -229,8 +229,8 @@ def judge_answers(
         own=list(source.own),
         clusters=len(source.clusters),
     )
-    results = check(gates, found, settings.max_error_rate)
-    return run.outcome(JudgeOutcome, options, found=found, gates=results, lowest=lowest.rows())
+    results = check(gates, details, settings.max_error_rate)
+    return run.outcome(JudgeOutcome, options, found=details, gates=results, lowest=lowest.rows())
 
 
 def warnings(given: AnswersToJudge, settings: JudgeSettings) -> list[str]:

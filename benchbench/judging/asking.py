@@ -13,18 +13,19 @@ from benchbench.answers.judges.scores import NOTHING
 from benchbench.answers.judges.verdict import VerdictReading, read
 from benchbench.chat.answer import is_final
 from benchbench.client.sync import run_sync
-from benchbench.judging.cache import Cache, begun, digest
-from benchbench.judging.calls import Calls, Said
+from benchbench.judging.cache import VerdictCache, begun, digest
+from benchbench.judging.calls import Calls, JudgeReply
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spending import Spent, dollars
-from benchbench.judging.verdict import Sample, Verdict
+from benchbench.judging.verdict import RepeatSample, Verdict
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.shared_messages import and_joined
 
 Take = Callable[[Item, Verdict], None]
 Progress = Callable[[int], None]
 
-_TURN = 50  # verdicts, after which others have a turn: those from the cache wait for nothing
+_READ = ("score", "parts", "values", "rationale")  # members of a verdict that its text has
+_TURN = 50  # verdicts after which other tasks have a turn: verdicts from the cache never wait
 
 
 def judged(
@@ -32,7 +33,7 @@ def judged(
     items: Iterable[Item],
     take: Take = nothing,
     progress: Progress = nothing,
-) -> tuple[Spent, Sample]:
+) -> tuple[Spent, RepeatSample]:
     """Ask about every item, by every rubric; for callers without `await`.
 
     Parameters
@@ -65,17 +66,17 @@ def judged(
 
 async def _judged(
     settings: JudgeSettings, items: Iterable[Item], take: Take, progress: Progress
-) -> tuple[Spent, Sample]:
-    sample = Sample(settings.repeat_sample if settings.repeat > 1 else 0, settings.seed)
+) -> tuple[Spent, RepeatSample]:
+    sample = RepeatSample(settings.repeat_sample if settings.repeat > 1 else 0, settings.seed)
     spent = Spent(paid=None, worst=None) if settings.price is None else Spent(paid=0, worst=0)
-    with nullcontext() if settings.cache is None else Cache(settings.cache) as cache:
+    with nullcontext() if settings.cache is None else VerdictCache(settings.cache) as cache:
         async with settings.model.session() as session:
             judge = ModelJudge(settings, Calls(settings, session, cache, spent))
 
-            def done(one: AskedVerdict, verdict: Verdict) -> None:
+            def done(asked: AskedVerdict, verdict: Verdict) -> None:
                 sample.note(verdict)
                 spent.note(verdict)
-                take(one.item, verdict)
+                take(asked.item, verdict)
                 progress(spent.verdicts + spent.repeats)
 
             try:
@@ -97,14 +98,14 @@ class AskedVerdict(NamedTuple):
     attempt: int
 
 
-def _firsts(settings: JudgeSettings, items: Iterable[Item], sample: Sample) -> Iterator[AskedVerdict]:
+def _firsts(settings: JudgeSettings, items: Iterable[Item], sample: RepeatSample) -> Iterator[AskedVerdict]:
     for item in items:
         sample.add(item)
         for rubric in settings.rubrics:
             yield AskedVerdict(rubric, item, 1)
 
 
-def _repeats(settings: JudgeSettings, sample: Sample) -> Iterator[AskedVerdict]:
+def _repeats(settings: JudgeSettings, sample: RepeatSample) -> Iterator[AskedVerdict]:
     for item in sample.items():
         for rubric in settings.rubrics:
             if sample.has_score(item.key, rubric.label):
@@ -115,16 +116,16 @@ def _repeats(settings: JudgeSettings, sample: Sample) -> Iterator[AskedVerdict]:
 async def _share(
     judge: "ModelJudge", asked: Iterator[AskedVerdict], done: Callable[[AskedVerdict, Verdict], None]
 ) -> None:
-    """ModelJudge by as many workers as requests may be under way; each takes the next item when it has a verdict.
+    """Ask with as many workers as requests may be under way; each takes the next item when it has a verdict.
 
-    After an error nothing more is asked, and what is under way comes to its end: it is paid for.
+    After an error nothing more is asked; requests under way are awaited, because they are paid for.
     """
     errors: list[Exception] = []
 
     async def work() -> None:
         try:
-            for number, one in enumerate(asked):
-                done(one, await judge.verdict(one))
+            for number, wanted in enumerate(asked):
+                done(wanted, await judge.verdict(wanted))
                 if errors:
                     return
                 if number % _TURN == 0:
@@ -145,7 +146,7 @@ class ModelJudge:
         self.settings = settings
         self._calls = calls
         self._model = tuple(f"{name}={value}" for name, value in settings.model.sampling().items())
-        self._failed: set[bytes] = set()  # what this run has asked for in vain, by the key of the first prompt
+        self._failed: set[bytes] = set()  # keys of first prompts that this run has asked without success
 
     async def verdict(self, asked: AskedVerdict) -> Verdict:
         """Return the verdict on an item: the stored one, or what the judge says."""
@@ -153,27 +154,27 @@ class ModelJudge:
             return _failed(asked, lack)
         first = prompt(asked.rubric, asked.item)
         key = self._key(asked, first)
-        found = await self._judge(asked, first, key, is_fresh=False)
-        if found.failure is None or self.settings.cache is None:
-            return found
-        is_worth_asking = self.settings.retry_failed or not is_final(found.failure)
-        if found.is_cached and is_worth_asking and key not in self._failed:
-            found = await self._judge(asked, first, key, is_fresh=True)
-        if found.failure is not None and not found.is_cached:
+        judged = await self._judge(asked, first, key, is_fresh=False)
+        if judged.failure is None or self.settings.cache is None:
+            return judged
+        is_worth_asking = self.settings.retry_failed or not is_final(judged.failure)
+        if judged.is_cached and is_worth_asking and key not in self._failed:
+            judged = await self._judge(asked, first, key, is_fresh=True)
+        if judged.failure is not None and not judged.is_cached:
             self._failed.add(key)
-        return found
+        return judged
 
     async def _judge(self, asked: AskedVerdict, first: Prompt, key: bytes, is_fresh: bool) -> Verdict:
         with self._calls.reservation() as held:
-            said = [await self._calls.said(first, key, asked.attempt, held, True, is_fresh)]
-            reading = self._read(asked, said[-1])
+            replies = [await self._calls.reply(first, key, asked.attempt, held, True, is_fresh)]
+            reading = self._read(asked, replies[-1])
             if reading is not None and _needs_repair(reading):
-                again = repair(first, said[-1].text, reading.problem or "")
+                again = repair(first, replies[-1].text, reading.problem or "")
                 key = self._key(asked, again)
-                said.append(await self._calls.said(again, key, asked.attempt, held, False, is_fresh))
-                reading = self._read(asked, said[-1])
-        verdict = _verdict(asked, said, reading)
-        if answered := sum(one.is_answered for one in said):
+                replies.append(await self._calls.reply(again, key, asked.attempt, held, False, is_fresh))
+                reading = self._read(asked, replies[-1])
+        verdict = _verdict(asked, replies, reading)
+        if answered := sum(reply.is_answered for reply in replies):
             self._calls.note(answered, verdict.failure)
         return verdict
 
@@ -181,8 +182,8 @@ class ModelJudge:
         """Return the key that an answer is stored under."""
         return digest((made.user, str(asked.attempt)), _beginning(self._model, asked.rubric.digest, made.system))
 
-    def _read(self, asked: AskedVerdict, said: Said) -> VerdictReading | None:
-        return None if said.failure is not None else read(asked.rubric, said.text, asked.item)
+    def _read(self, asked: AskedVerdict, reply: JudgeReply) -> VerdictReading | None:
+        return None if reply.failure is not None else read(asked.rubric, reply.text, asked.item)
 
 
 @lru_cache(maxsize=64)
@@ -191,7 +192,7 @@ def _beginning(model: tuple[str, ...], rubric: str, system: str) -> "blake2b":
 
 
 def lacks(rubric: Rubric, item: Item) -> str | None:
-    """Return what a rubric needs that an item does not have, as a reason; None where it has all."""
+    """Return the reason for a failure: which fields the rubric needs and the item lacks; None where it has all."""
     missing = [name for name in rubric.needs if _is_missing(name, item.fields.get(name))]
     return f"no {and_joined(missing)}, which {rubric.name} needs" if missing else None
 
@@ -207,33 +208,30 @@ def _failed(asked: AskedVerdict, failure: str) -> Verdict:
 
 
 def _needs_repair(reading: VerdictReading) -> bool:
-    """Say that this is no verdict; one that has found nothing to score is one."""
+    """Say that this is no verdict; a verdict that found nothing to score is one."""
     return reading.problem is not None and not reading.problem.startswith(NOTHING)
 
 
-def _verdict(asked: AskedVerdict, said: Sequence[Said], reading: VerdictReading | None) -> Verdict:
-    failure = said[-1].failure
+def _verdict(asked: AskedVerdict, replies: Sequence[JudgeReply], reading: VerdictReading | None) -> Verdict:
+    failure = replies[-1].failure
     if reading is not None and _needs_repair(reading):
         failure = f"no verdict: {reading.problem}"
     there = None if failure else reading
-    kept = [one.stored for one in said if one.stored is not None]
-    paid = _sum(one.paid for one in said)
+    kept = [reply.stored for reply in replies if reply.stored is not None]
+    paid = _sum(reply.paid for reply in replies)
     return Verdict(
         asked.item.key,
         asked.rubric.label,
         asked.attempt,
-        None if there is None else there.score,
-        {} if there is None else there.parts,
-        None if there is None else there.values,
-        "" if there is None else there.rationale,
-        kept[-1].said if kept else "",
-        failure,
-        _sum(one.tokens_in for one in kept),
-        _sum(one.tokens_out for one in kept),
-        None if paid is None else dollars(paid),
-        sum(one.seconds for one in kept),
-        len(said) > 1,
-        bool(said) and all(one.is_cached for one in said),
+        **{name: getattr(there, name) for name in _READ if there is not None},
+        raw=kept[-1].said if kept else "",
+        failure=failure,
+        tokens_in=_sum(answer.tokens_in for answer in kept),
+        tokens_out=_sum(answer.tokens_out for answer in kept),
+        cost=None if paid is None else dollars(paid),
+        seconds=sum(answer.seconds for answer in kept),
+        is_repaired=len(replies) > 1,
+        is_cached=bool(replies) and all(reply.is_cached for reply in replies),
     )
 
 

@@ -1,4 +1,4 @@
-"""What judges have said, by what they were asked: nobody pays for the same verdict twice.
+"""A cache of what judges answered, by what they were asked, so that nobody pays for the same verdict twice.
 
 A file of SQLite. A row has the digest of everything that an answer depends on (model, sampling, rubric, prompt,
 attempt) and what the model said. Prompts and secrets are not in it. Several processes may use it at once.
@@ -46,7 +46,7 @@ PRAGMA user_version = {_SCHEMA};
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredReply:
     """What a model said."""
 
     said: str
@@ -70,16 +70,16 @@ def why_unusable(place: Path) -> str | None:
     """
     try:
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        found = place if place.exists() else place.parent
+        checked = place if place.exists() else place.parent
     except OSError as error:
         return f"{place.parent} cannot be made ({error.strerror})"
-    return None if os.access(found, os.W_OK) else f"{found} cannot be written"
+    return None if os.access(checked, os.W_OK) else f"{checked} cannot be written"
 
 
 def digest(parts: Iterable[str], after: "hashlib.blake2b | None" = None) -> bytes:
-    """Return the key of texts, in order; where one ends and the next begins is part of it.
+    """Return the key of a sequence of texts; it depends on where each text ends.
 
-    With `after`, those that `begun` was given stand before them.
+    With `after`, the texts that `begun` was given come first.
     """
     hasher = hashlib.blake2b(digest_size=_BYTES) if after is None else after.copy()
     hasher.update(_framed(parts))
@@ -87,18 +87,18 @@ def digest(parts: Iterable[str], after: "hashlib.blake2b | None" = None) -> byte
 
 
 def begun(parts: Iterable[str]) -> "hashlib.blake2b":
-    """Return the first parts of many keys, hashed once."""
+    """Return the hash of the parts that many keys begin with, to go on from."""
     return hashlib.blake2b(_framed(parts), digest_size=_BYTES)
 
 
 def _framed(parts: Iterable[str]) -> bytes:
-    return "".join([f"{len(one)}:{one}" for one in parts]).encode(errors="surrogatepass")
+    return "".join([f"{len(part)}:{part}" for part in parts]).encode(errors="surrogatepass")
 
 
-class Cache:
+class VerdictCache:
     """The file, open within the context.
 
-    Once it cannot be read or written any more, nothing is found in it and nothing is stored; `problem` says why.
+    When it can no longer be read or written, it finds and stores nothing; `problem` says why.
     """
 
     def __init__(self, place: Path) -> None:
@@ -109,7 +109,7 @@ class Cache:
     def __enter__(self) -> Self:
         """Open the file; InputError where that is not possible."""
         self._file: sqlite3.Connection | None = None
-        self._kept: list[asyncio.Future[None]] = []  # who waits for the end of this turn
+        self._kept: list[asyncio.Future[None]] = []  # tasks that wait for the end of this turn
         try:
             self.place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._file = sqlite3.connect(self.place, timeout=_PATIENCE, isolation_level=None)
@@ -131,7 +131,7 @@ class Cache:
         self._end_turn()
         self._close()
 
-    def find(self, key: bytes) -> Stored | None:
+    def find(self, key: bytes) -> StoredReply | None:
         """Return what is stored under a key."""
         if self._file is None:
             return None
@@ -144,19 +144,19 @@ class Cache:
             return None
         if not all(isinstance(value, kinds) for value, kinds in zip(row, _KINDS, strict=True)):
             raise InputError(f"{self.place} is damaged (a stored answer has values of the wrong type); {_ADVICE}")
-        return Stored(*row)
+        return StoredReply(*row)
 
-    def store(self, key: bytes, one: Stored) -> None:
+    def store(self, key: bytes, stored: StoredReply) -> None:
         """Store what a model said; it is there when this returns, whatever becomes of this process."""
         if self._file is None:
             return
-        row = (key, one.said, one.failure, one.tokens_in, one.tokens_out, one.seconds)
+        row = (key, stored.said, stored.failure, stored.tokens_in, stored.tokens_out, stored.seconds)
         try:
             self._file.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)", row)
         except sqlite3.Error as error:
             self._give_up(error)
 
-    async def keep(self, key: bytes, one: Stored) -> None:
+    async def keep(self, key: bytes, reply: StoredReply) -> None:
         """Store as `store` does, together with what others keep in the same turn of the event loop.
 
         To end a transaction costs several times what a row in it costs.
@@ -167,8 +167,8 @@ class Cache:
         if not self._kept:
             loop.call_soon(self._end_turn)
             self._execute("BEGIN IMMEDIATE")
-        self.store(key, one)
-        stored: asyncio.Future[None] = loop.create_future()  # of its own: who is cancelled cancels what it waits for
+        self.store(key, reply)
+        stored: asyncio.Future[None] = loop.create_future()  # one per task: cancelling a task cancels what it awaits
         self._kept.append(stored)
         await stored
 

@@ -1,13 +1,13 @@
-"""One call of a judge: from the cache, or sent once there is money for it, and stored before its place is free."""
+"""One call of a judge: answered from the cache, or sent within the budget, and stored before the next one starts."""
 
 import asyncio
 from dataclasses import dataclass
 
 from benchbench.answers.judges.prompt import Prompt
 from benchbench.chat.model import ChatReply, ChatSession, worst_tokens
-from benchbench.judging.cache import Cache, Stored
+from benchbench.judging.cache import StoredReply, VerdictCache
 from benchbench.judging.settings import JudgeSettings
-from benchbench.judging.spending import Budget, Reservation, Spent, cost, dollars
+from benchbench.judging.spending import Budget, CostReservation, Spent, cost, dollars
 
 _REPAIR_BYTES = 4  # that a token of the text to repair is taken to have when the money is reserved
 _WORDS = 4  # bytes of a token of ASCII text, about
@@ -21,10 +21,10 @@ class TooCostlyError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What came of a call."""
+class JudgeReply:
+    """The result of a call."""
 
-    stored: Stored | None  # None: nothing came, and `failure` says why
+    stored: StoredReply | None  # None where no answer came; `failure` says why
     failure: str | None  # why there is no text that could be a verdict
     paid: int | None  # picodollars, by this run; None where that is not known
     is_cached: bool
@@ -57,7 +57,9 @@ def _estimate(text: str) -> int:
 class Calls:
     """Calls of one endpoint, with its cache and its budget."""
 
-    def __init__(self, settings: JudgeSettings, session: ChatSession | None, cache: Cache | None, spent: Spent) -> None:
+    def __init__(
+        self, settings: JudgeSettings, session: ChatSession | None, cache: VerdictCache | None, spent: Spent
+    ) -> None:
         """Start with nothing spent; `spent` is kept up to date."""
         self._model = settings.model
         self._price = settings.price
@@ -70,9 +72,9 @@ class Calls:
         self._stopped: str | None = None  # why nothing more is asked
         self._under_way: dict[bytes, asyncio.Future[None] | None] = {}  # whom the others wait for, once one does
 
-    def reservation(self) -> Reservation:
-        """Return what holds the money of one verdict."""
-        return Reservation(self._budget)
+    def reservation(self) -> CostReservation:
+        """Return a reservation for the cost of one verdict."""
+        return CostReservation(self._budget)
 
     def note(self, calls: int, failure: str | None) -> None:
         """Note what became of calls for a verdict; after too many in a row without one, nothing more is asked."""
@@ -89,16 +91,16 @@ class Calls:
             return 0
         return cost(self._price, *worst_tokens(asked.system, asked.user, self._model.max_tokens, asked.schema))
 
-    async def _hold(self, asked: Prompt, held: Reservation, may_be_repaired: bool) -> bool:
+    async def _hold(self, asked: Prompt, held: CostReservation, may_be_repaired: bool) -> bool:
         """Reserve the most that a request, and one for the right format, can cost; False when that cannot be."""
         if not self._budget.has_limit or self._price is None:
             return True
         again = cost(self._price, *worst_repair_tokens(asked, self._model.max_tokens)) if may_be_repaired else 0
         return await held.hold(self._worst(asked) + again)
 
-    async def said(
-        self, asked: Prompt, key: bytes, attempt: int, held: Reservation, may_be_repaired: bool, is_fresh: bool
-    ) -> Said:
+    async def reply(
+        self, asked: Prompt, key: bytes, attempt: int, held: CostReservation, may_be_repaired: bool, is_fresh: bool
+    ) -> JudgeReply:
         """Return what the model says: what is stored, or else what it answers.
 
         Parameters
@@ -121,25 +123,25 @@ class Calls:
         while key in self._under_way:  # the same words, of another item
             other = self._under_way[key] = self._under_way[key] or asyncio.get_running_loop().create_future()
             await asyncio.shield(other)
-        if not is_fresh and (found := self._cache.find(key)) is not None:
-            return Said(found, found.failure, 0, True)
+        if not is_fresh and (stored := self._cache.find(key)) is not None:
+            return JudgeReply(stored, stored.failure, 0, True)
         self._under_way[key] = None
         try:
-            said = await self._ask(asked, attempt, held, may_be_repaired)
-            if said.stored is not None:
-                await self._cache.keep(key, said.stored)
+            reply = await self._ask(asked, attempt, held, may_be_repaired)
+            if reply.stored is not None:
+                await self._cache.keep(key, reply.stored)
         finally:
             if (others := self._under_way.pop(key)) is not None:
                 others.set_result(None)
-        return said
+        return reply
 
-    async def _ask(self, asked: Prompt, attempt: int, held: Reservation, may_be_repaired: bool) -> Said:
+    async def _ask(self, asked: Prompt, attempt: int, held: CostReservation, may_be_repaired: bool) -> JudgeReply:
         unanswered_before, is_sent = 0, False
         is_allowed = await self._hold(asked, held, may_be_repaired)
         if self._stopped is not None:
-            return Said(None, self._stopped, 0, False)
+            return JudgeReply(None, self._stopped, 0, False)
         if not is_allowed:
-            return Said(None, TOO_COSTLY, 0, False)
+            return JudgeReply(None, TOO_COSTLY, 0, False)
 
         def on_send(unanswered: int) -> None:
             nonlocal unanswered_before, is_sent
@@ -157,18 +159,18 @@ class Calls:
             self._spent.possibly_billed += unknown
             self._spend(held, 0, unknown and unknown * self._worst(asked))
             if isinstance(error, TooCostlyError):
-                return Said(None, TOO_COSTLY, None, False)
+                return JudgeReply(None, TOO_COSTLY, None, False)
             raise
         return self._paid(asked, reply, held)
 
-    def _paid(self, asked: Prompt, reply: ChatReply, held: Reservation) -> Said:
+    def _paid(self, asked: Prompt, reply: ChatReply, held: CostReservation) -> JudgeReply:
         spent, unknown = self._spent, reply.possibly_billed
         spent.possibly_billed += reply.possibly_billed
         paid, stored = 0, None
         if reply.text is not None or reply.finish is not None:  # the model has answered, whatever it said
             spent.calls += 1
-            said = reply.text or reply.excerpt or ""
-            stored = Stored(said, reply.failure, reply.tokens_in, reply.tokens_out, reply.seconds)
+            text = reply.text or reply.excerpt or ""
+            stored = StoredReply(text, reply.failure, reply.tokens_in, reply.tokens_out, reply.seconds)
             if reply.tokens_in is None or reply.tokens_out is None:
                 spent.uncounted += 1
                 unknown += 1
@@ -178,10 +180,10 @@ class Calls:
                 paid = 0 if self._price is None else cost(self._price, reply.tokens_in, reply.tokens_out)
                 self._check(asked, paid)
         self._spend(held, paid, unknown and unknown * self._worst(asked))
-        return Said(stored, reply.failure, None if unknown or self._price is None else paid, False, True)
+        return JudgeReply(stored, reply.failure, None if unknown or self._price is None else paid, False, True)
 
     def _check(self, asked: Prompt, paid: int) -> None:
-        """Ask nothing more after a call that cost far more than was meant, and more than a request can cost."""
+        """Stop asking after a call that cost far more than estimated, and more than a request can cost."""
         if self._price is None or self._stopped is not None or paid <= self._worst(asked):
             return
         estimate = cost(self._price, usual_tokens(asked), USUAL_OUT)
@@ -191,7 +193,7 @@ class Calls:
                 "--price, and the tokens that the endpoint counts"
             )
 
-    def _spend(self, held: Reservation, paid: int, unknown: int) -> None:
+    def _spend(self, held: CostReservation, paid: int, unknown: int) -> None:
         """Note what a call has cost, and what it may have cost besides."""
         held.use(paid + unknown)
         if self._spent.paid is not None and self._spent.worst is not None:

@@ -1,4 +1,4 @@
-"""The members of the JSON of a run of a judge, what it comes to, and how far to trust that."""
+"""The JSON members of a judge's run, its headline, and how far to trust its scores."""
 
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,7 +7,7 @@ from typing import Any
 
 from benchbench.answers.metrics import band
 from benchbench.answers.summary import ALL
-from benchbench.judging.score_counts import Bin, OfRubric, ScoreLine
+from benchbench.judging.score_counts import Bin, RubricTally, ScoreLine
 from benchbench.judging.spending import Spent
 from benchbench.judging.verdict import Repeatability
 from benchbench.results.figures import estimate
@@ -38,7 +38,7 @@ class CalibrationDetails:
     refusal: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RubricDetails:
     """The JSON members of one rubric."""
 
@@ -79,7 +79,7 @@ class RubricDetails:
                 yield column, name, group
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CostDetails:
     """What the run has sent and paid."""
 
@@ -111,7 +111,7 @@ class CostDetails:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeDetails:
     """The JSON members of a run of a judge."""
 
@@ -132,53 +132,53 @@ class JudgeDetails:
     clusters: int = 0
     cache: str | None = None
     problem: str | None = None  # with the cache
-    is_trusted: bool = False  # gates go by scores that nothing vouches for: --trust-judge
+    is_trusted: bool = False  # gates use scores without a calibration: --trust-judge
     gates: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def verdicts(self) -> int:
         """Return the number of verdicts that were asked for, with the failed ones."""
-        return sum(one.verdicts for one in self.rubrics)
+        return sum(rubric.verdicts for rubric in self.rubrics)
 
     @property
     def failed(self) -> int:
         """Return how many of them failed."""
-        return sum(one.failed for one in self.rubrics)
+        return sum(rubric.failed for rubric in self.rubrics)
 
     def group_means(self) -> Groups:
         """Return the means of each source type and category, by the labels of the rubrics."""
-        of: dict[str, dict[str, GroupMeans]] = {column: {} for column in COLUMNS}
-        for one in self.rubrics:
-            for column, name, group in one.groups():
-                before = of[column].get(name, GroupMeans(name, 0, {}))
-                means = {**before.means, one.label: group.score.as_mean()}
-                of[column][name] = GroupMeans(name, max(before.size, group.items), means)
-        return {column: list(groups.values()) for column, groups in of.items()}
+        by_column: dict[str, dict[str, GroupMeans]] = {column: {} for column in COLUMNS}
+        for rubric in self.rubrics:
+            for column, name, group in rubric.groups():
+                before = by_column[column].get(name, GroupMeans(name, 0, {}))
+                means = {**before.means, rubric.label: group.score.as_mean()}
+                by_column[column][name] = GroupMeans(name, max(before.size, group.items), means)
+        return {column: list(groups.values()) for column, groups in by_column.items()}
 
 
 def rubric_details(
-    found: OfRubric, repeats: Repeatability, calibration: CalibrationDetails, cluster: str = ""
+    tally: RubricTally, repeats: Repeatability, calibration: CalibrationDetails, cluster: str = ""
 ) -> RubricDetails:
     """Return the JSON members of what came of a rubric."""
-    rubric, line = found.rubric, found.line(ALL, cluster)
-    of: dict[str, dict[str, GroupScores]] = {column: {} for column in COLUMNS}
-    for group in found.groups():
+    rubric, line = tally.rubric, tally.line(ALL, cluster)
+    groups: dict[str, dict[str, GroupScores]] = {column: {} for column in COLUMNS}
+    for group in tally.groups():
         column, name = group
-        of[column][name] = GroupScores(found.scores[group].counts.total(), found.line(group, cluster))
+        groups[column][name] = GroupScores(tally.scores[group].counts.total(), tally.line(group, cluster))
     return RubricDetails(
         **{name: getattr(rubric, name) for name in _OF_RUBRIC},
-        **{name: getattr(found, name) for name in ("verdicts", "failed")},
+        **{name: getattr(tally, name) for name in ("verdicts", "failed")},
         judged=line.n,
-        unscored=found.verdicts - found.failed - line.n,
-        failures=dict(found.failures.most_common()),
+        unscored=tally.verdicts - tally.failed - line.n,
+        failures=dict(tally.failures.most_common()),
         score=line,
         scaled=None if line.mean is None else rubric.scaled(line.mean),
-        parts={name: one.line(None, cluster) for name, one in found.parts.items()},
-        histogram=found.scores[ALL].bins(rubric.scale) if line.n else [],
+        parts={name: part.line(None, cluster) for name, part in tally.parts.items()},
+        histogram=tally.scores[ALL].bins(rubric.scale) if line.n else [],
         repeats=repeats,
         calibration=calibration,
-        source_type=of["source_type"],
-        category=of["category"],
+        source_type=groups["source_type"],
+        category=groups["category"],
     )
 
 
@@ -196,43 +196,45 @@ def cost_details(spent: Spent, price: Mapping[str, Any] | None) -> CostDetails:
 
 
 def _quantile(values: Sequence[float], share: float) -> float | None:
-    """Return the smallest value that so large a share of the sorted values does not exceed."""
+    """Return the smallest value that at least this share of the sorted values does not exceed."""
     return values[min(int(share * len(values)), len(values) - 1)] if values else None
 
 
-def headline(found: JudgeDetails) -> Headline:
-    """Return the scores, and below them what a reader must know before going by them."""
-    said = [(MARKS[one.score.band], _scored(one)) for one in found.rubrics]
-    return Headline(said, trust(found))
+def headline(details: JudgeDetails) -> Headline:
+    """Return the scores, and below them what a reader must know before relying on them."""
+    scores = [(MARKS[rubric.score.band], _scored(rubric)) for rubric in details.rubrics]
+    return Headline(scores, trust(details))
 
 
-def trust(found: JudgeDetails) -> list[str]:
+def trust(details: JudgeDetails) -> list[str]:
     """Return how far to trust the scores; what weighs most comes first."""
-    said = []
-    if found.own:
-        said.append(of_own(found.own))
-    for one in found.rubrics:
-        if not one.calibration.refusal:
-            said.append(f"{one.label} agrees with people: {one.calibration.said}.")
-    refused = [one for one in found.rubrics if one.calibration.refusal]
-    reasons = dict.fromkeys(one.calibration.refusal for one in refused)
+    sentences = []
+    if details.own:
+        sentences.append(of_own(details.own))
+    for rubric in details.rubrics:
+        if not rubric.calibration.refusal:
+            sentences.append(f"{rubric.label} agrees with people: {rubric.calibration.said}.")
+    refused = [rubric for rubric in details.rubrics if rubric.calibration.refusal]
+    reasons = dict.fromkeys(rubric.calibration.refusal for rubric in refused)
     for reason in reasons:
-        of = [one for one in refused if one.calibration.refusal == reason]
-        known = "".join(f" ({one})" for one in dict.fromkeys(one.calibration.said for one in of) if one)
-        said.append(f"How far to trust {and_joined([one.label for one in of])} is not known: {reason}{known}.")
-    if found.is_trusted and refused:
-        said.append("Gates go by these scores all the same: --trust-judge.")
-    said += repeated(found)
-    if left := left_out(found):
-        said.append(left)
-    said += found.cost.endpoint
-    if found.attacked:
-        said.append(of_attacks(found.attacked, "answer", found.attacks))
-    return said
+        alike = [rubric for rubric in refused if rubric.calibration.refusal == reason]
+        known = "".join(f" ({text})" for text in dict.fromkeys(rubric.calibration.said for rubric in alike) if text)
+        sentences.append(
+            f"How far to trust {and_joined([rubric.label for rubric in alike])} is not known: {reason}{known}."
+        )
+    if details.is_trusted and refused:
+        sentences.append("Gates go by these scores all the same: --trust-judge.")
+    sentences += repeated(details)
+    if left := left_out(details):
+        sentences.append(left)
+    sentences += details.cost.endpoint
+    if details.attacked:
+        sentences.append(of_attacks(details.attacked, "answer", details.attacks))
+    return sentences
 
 
 def of_own(models: Sequence[str]) -> str:
-    """Return that a judge grades what it wrote itself."""
+    """Return the warning that the judge is the model that answers."""
     return (
         f"The judge is the model that answers ({and_joined(models)}): models rate their own texts higher. Take another "
         "judge, or people's labels."
@@ -245,40 +247,40 @@ def of_attacks(number: int, noun: str, kinds: Mapping[str, int]) -> str:
     return f"{counted(number, noun)} {have} what looks like an instruction to the judge; it was data ({listed})."
 
 
-def left_out(found: JudgeDetails) -> str:
-    """Return what is in no mean; empty where nothing is left out."""
-    unscored = sum(one.unscored for one in found.rubrics)
-    parts = [f"{counted(found.nulls, 'null answer')}, which nobody judged"] if found.nulls else []
-    parts += [f"{counted(found.failed, 'failed verdict')} of {found.verdicts:,}"] if found.failed else []
+def left_out(details: JudgeDetails) -> str:
+    """Return a sentence on what no mean includes; empty where nothing is left out."""
+    unscored = sum(rubric.unscored for rubric in details.rubrics)
+    parts = [f"{counted(details.nulls, 'null answer')}, which nobody judged"] if details.nulls else []
+    parts += [f"{counted(details.failed, 'failed verdict')} of {details.verdicts:,}"] if details.failed else []
     parts += [f"{counted(unscored, 'verdict')} that found nothing to score"] if unscored else []
     return f"In no mean: {and_joined(parts)}." if parts else ""
 
 
-def _scored(one: RubricDetails) -> str:
-    line = one.score
+def _scored(rubric: RubricDetails) -> str:
+    line = rubric.score
     if line.mean is None:
-        return f"{one.name}: no score, of {counted(one.verdicts, 'verdict')}."
-    low, high = one.scale
+        return f"{rubric.name}: no score, of {counted(rubric.verdicts, 'verdict')}."
+    low, high = rubric.scale
     scale = "" if (low, high) == (0.0, 1.0) else f" on a scale of {low:g} to {high:g}"
     band = f", {line.band}" if line.band else ""
-    return f"{one.name}: {estimate(line.mean, line.low, line.high, 3)}{scale}{band}, over {counted(line.n, 'item')}."
+    return f"{rubric.name}: {estimate(line.mean, line.low, line.high, 3)}{scale}{band}, over {counted(line.n, 'item')}."
 
 
-def repeated(found: JudgeDetails) -> list[str]:
+def repeated(details: JudgeDetails) -> list[str]:
     """Return what judging a sample again has shown."""
-    several = [one for one in found.rubrics if one.repeats.items]
-    same = [one for one in several if not one.repeats.flipped]
-    said = []
-    for one in several:
-        again = one.repeats
+    several = [rubric for rubric in details.rubrics if rubric.repeats.items]
+    same = [rubric for rubric in several if not rubric.repeats.flipped]
+    sentences = []
+    for rubric in several:
+        again = rubric.repeats
         if again.flipped:
-            share, of = 100 * (again.flip_rate or 0.0), counted(again.items, "item")
-            said.append(
-                f"{one.label} changed the score of {again.flipped:,} of {of} that it judged {again.attempts} times "
-                f"({share:.0f} %), by up to {again.most:.3g}."
+            share, sampled = 100 * (again.flip_rate or 0.0), counted(again.items, "item")
+            sentences.append(
+                f"{rubric.label} changed the score of {again.flipped:,} of {sampled} that it judged {again.attempts} "
+                f"times ({share:.0f} %), by up to {again.most:.3g}."
             )
     if same:
-        items, times = max(one.repeats.items for one in same), max(one.repeats.attempts for one in same)
-        which = "" if len(same) == len(found.rubrics) else f" by {and_joined([one.label for one in same])}"
-        said.append(f"Judged {times} times, {counted(items, 'item')} got the same scores{which}.")
-    return said
+        items, times = max(rubric.repeats.items for rubric in same), max(rubric.repeats.attempts for rubric in same)
+        which = "" if len(same) == len(details.rubrics) else f" by {and_joined([rubric.label for rubric in same])}"
+        sentences.append(f"Judged {times} times, {counted(items, 'item')} got the same scores{which}.")
+    return sentences

@@ -10,11 +10,11 @@ from benchbench.answers.judges.prompt import Item, Prompt
 from benchbench.chat.model import worst_tokens
 from benchbench.client.sync import run_sync
 from benchbench.judging.asking import AskedVerdict, ModelJudge
-from benchbench.judging.cache import Cache
-from benchbench.judging.calls import USUAL_OUT, Calls, Said, usual_tokens, worst_repair_tokens
+from benchbench.judging.cache import VerdictCache
+from benchbench.judging.calls import USUAL_OUT, Calls, JudgeReply, usual_tokens, worst_repair_tokens
 from benchbench.judging.settings import JudgeSettings
-from benchbench.judging.spending import Reservation, Spent, cost, dollars
-from benchbench.judging.verdict import Sample
+from benchbench.judging.spending import CostReservation, Spent, cost, dollars
+from benchbench.judging.verdict import RepeatSample
 
 _COUNTED = (
     "items", "verdicts", "cached", "calls", "most_calls", "tokens_in", "most_tokens_in", "most_tokens_out",
@@ -22,7 +22,7 @@ _COUNTED = (
 _TO_ASK = "not asked: this is a plan"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
     """What a run would ask and cost.
 
@@ -70,13 +70,13 @@ def planned(settings: JudgeSettings, items: Iterable[Item]) -> Planned:
     InputError
         For a cache that cannot be used, and what `items` raises.
     """
-    with nullcontext() if settings.cache is None else Cache(settings.cache) as cache:
+    with nullcontext() if settings.cache is None else VerdictCache(settings.cache) as cache:
         plan = _Plan(settings, cache)
         run_sync(plan.go_through(items))
     price, counts = settings.price, plan.counts
     out = counts["calls"] * plan.usual_out()
     return Planned(
-        settings.model.name,
+        model=settings.model.name,
         **{name: counts[name] for name in _COUNTED},
         tokens_out=out,
         cost=None if price is None else dollars(cost(price, counts["tokens_in"], out)),
@@ -87,9 +87,9 @@ def planned(settings: JudgeSettings, items: Iterable[Item]) -> Planned:
 
 
 class _Plan(Calls):
-    """Calls that are counted and not made: a judge asks by them as it does by others."""
+    """Calls that are counted and not sent; a judge uses them like real ones."""
 
-    def __init__(self, settings: JudgeSettings, cache: Cache | None) -> None:
+    def __init__(self, settings: JudgeSettings, cache: VerdictCache | None) -> None:
         super().__init__(settings, None, cache, Spent())
         self.counts: Counter[str] = Counter()
         self.lacking: Counter[str] = Counter()
@@ -105,7 +105,7 @@ class _Plan(Calls):
     async def go_through(self, items: Iterable[Item]) -> None:
         """Count what the verdicts on all items need, and what those on the sample do again."""
         settings, judge = self._settings, ModelJudge(self._settings, self)
-        sample = Sample(settings.repeat_sample if settings.repeat > 1 else 0, settings.seed)
+        sample = RepeatSample(settings.repeat_sample if settings.repeat > 1 else 0, settings.seed)
         for item in items:
             self.counts["items"] += 1
             sample.add(item)
@@ -122,21 +122,21 @@ class _Plan(Calls):
             elif attempt == 1 and verdict.failure is not None:
                 self.lacking[verdict.failure] += 1
 
-    async def said(
-        self, asked: Prompt, key: bytes, attempt: int, held: Reservation, may_be_repaired: bool, is_fresh: bool
-    ) -> Said:
-        """Return what is stored, or that it is to be asked for; the same words of another item are asked once."""
+    async def reply(
+        self, asked: Prompt, key: bytes, attempt: int, held: CostReservation, may_be_repaired: bool, is_fresh: bool
+    ) -> JudgeReply:
+        """Return the stored reply, or that it would be asked for; equal prompts of several items count once."""
         if key in self._coming:
-            return Said(None, _TO_ASK, 0, True)
-        said = await super().said(asked, key, attempt, held, may_be_repaired, is_fresh)
-        if said.stored is None and self._cache is not None:
+            return JudgeReply(None, _TO_ASK, 0, True)
+        reply = await super().reply(asked, key, attempt, held, may_be_repaired, is_fresh)
+        if reply.stored is None and self._cache is not None:
             self._coming.add(key)
-        elif said.stored is not None and said.stored.tokens_out is not None:
+        elif reply.stored is not None and reply.stored.tokens_out is not None:
             self._stored[0] += 1
-            self._stored[1] += said.stored.tokens_out
-        return said
+            self._stored[1] += reply.stored.tokens_out
+        return reply
 
-    async def _ask(self, asked: Prompt, attempt: int, held: Reservation, may_be_repaired: bool) -> Said:
+    async def _ask(self, asked: Prompt, attempt: int, held: CostReservation, may_be_repaired: bool) -> JudgeReply:
         most = self._settings.model.max_tokens
         bounds = [worst_tokens(asked.system, asked.user, most, asked.schema)]
         if may_be_repaired:
@@ -145,7 +145,7 @@ class _Plan(Calls):
             calls=1,
             most_calls=len(bounds),
             tokens_in=usual_tokens(asked),
-            most_tokens_in=sum(one for one, _ in bounds),
-            most_tokens_out=sum(one for _, one in bounds),
+            most_tokens_in=sum(tokens for tokens, _ in bounds),
+            most_tokens_out=sum(tokens for _, tokens in bounds),
         )
-        return Said(None, _TO_ASK, 0, False)
+        return JudgeReply(None, _TO_ASK, 0, False)

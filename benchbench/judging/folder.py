@@ -91,8 +91,8 @@ class JudgeFolder(ReceivingFolder):
 
     def append_attacks(self, item: Item, attacks: Iterable[Attack]) -> None:
         """Store what looks like an attack."""
-        for one in attacks:
-            self._append_row(f"{ATTACKS}.jsonl", {"item": item.key, **one._asdict()})
+        for attack in attacks:
+            self._append_row(f"{ATTACKS}.jsonl", {"item": item.key, **attack._asdict()})
 
     def _conclude(self, outcome: Result) -> None:
         for name, schema in table_schemas(self._labels).items():

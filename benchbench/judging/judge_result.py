@@ -89,23 +89,23 @@ class JudgeOutcome(ScoresResult):
 
     def to_record(self) -> Record:
         """Return the record."""
-        found, options = self.found, self.options
+        details, options = self.found, self.options
         data = options.get("ground_truth") or options.get("answers")
         return self._of_judge(
-            notes(found),
+            notes(details),
             source=str(options.get("answers") or self.subject),
-            data=self._data("answers", data, found.items),
-            numbers=list(numbers(found)),
+            data=self._data("answers", data, details.items),
+            numbers=list(numbers(details)),
             counts=[
                 *counts_of({
-                    "items": found.items,
-                    "null_answers": found.nulls,
-                    "verdicts": found.verdicts,
+                    "items": details.items,
+                    "null_answers": details.nulls,
+                    "verdicts": details.verdicts,
                     **self._asked(),
                 }),
                 *(
-                    Count(name=name, count=getattr(one, name), scope=scope(found, one))
-                    for one in found.rubrics
+                    Count(name=name, count=getattr(rubric, name), scope=scope(details, rubric))
+                    for rubric in details.rubrics
                     for name in ("verdicts", "judged", "unscored", "failed")
                 ),
             ],
@@ -113,20 +113,20 @@ class JudgeOutcome(ScoresResult):
 
     def _of_judge(self, notes: Iterable[Note], source: str, **members: Any) -> Record:
         """Return the record of a run of a judge; `source` is what was judged."""
-        found = self.found
+        details = self.found
         return self._record(
             notes,
             name=self.subject,
-            subject=[Subject(name=self.subject, source=source, signature=found.signature)],
-            failures=[one for its in found.rubrics for one in failures_of(its.failures, scope(found, its))],
+            subject=[Subject(name=self.subject, source=source, signature=details.signature)],
+            failures=[failure for its in details.rubrics for failure in failures_of(its.failures, scope(details, its))],
             **members,
         )
 
     def _asked(self) -> dict[str, int]:
         """Return the counts of what was asked again, failed, and looked like an attack."""
-        found = self.found
-        again = {"failed": found.failed, "repeats": found.repeats, "repeats_failed": found.repeats_failed}
-        return {**again, **found.cost.counts(), "attacked": found.attacked}
+        details = self.found
+        again = {"failed": details.failed, "repeats": details.repeats, "repeats_failed": details.repeats_failed}
+        return {**again, **details.cost.counts(), "attacked": details.attacked}
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
         """Return the tables: the lowest scores, and the verdicts and attacks where they are in memory."""
@@ -136,27 +136,29 @@ class JudgeOutcome(ScoresResult):
         return made
 
 
-def scope(found: JudgeDetails, one: RubricDetails) -> Scope:
+def scope(details: JudgeDetails, rubric: RubricDetails) -> Scope:
     """Return the scope of the numbers of a rubric."""
-    return {"judge": found.model, "rubric": one.label}
+    return {"judge": details.model, "rubric": rubric.label}
 
 
-def numbers(found: JudgeDetails) -> Iterator[Number]:
+def numbers(details: JudgeDetails) -> Iterator[Number]:
     """Yield the numbers: of each rubric, and what the run has cost."""
-    for one in found.rubrics:
-        of = scope(found, one)
-        yield mean_number(one.name, one.score.as_mean(), of, better="higher")
-        for name, part in one.parts.items():
-            yield mean_number(f"{one.name}_{name}", part.as_mean(), of)
-        if one.repeats.items:
-            again = one.repeats
-            yield Number(name=FLIP_RATE, value=again.flip_rate, n=again.items, better="lower", scope=of)
-            yield Number(name=SPREAD, value=again.spread, n=again.items, better="lower", scope=of)
-        for column, name, group in one.groups():
-            yield mean_number(one.name, group.score.as_mean(), {**of, "slice": f"{column}={name}"}, better="higher")
-    total, cost = found.verdicts, found.cost
-    yield Number(name="errors", value=float(found.failed), n=total, better="lower")
-    yield Number(name="error_rate", value=found.failed / total if total else None, n=total, better="lower")
+    for rubric in details.rubrics:
+        labels = scope(details, rubric)
+        yield mean_number(rubric.name, rubric.score.as_mean(), labels, better="higher")
+        for name, part in rubric.parts.items():
+            yield mean_number(f"{rubric.name}_{name}", part.as_mean(), labels)
+        if rubric.repeats.items:
+            again = rubric.repeats
+            yield Number(name=FLIP_RATE, value=again.flip_rate, n=again.items, better="lower", scope=labels)
+            yield Number(name=SPREAD, value=again.spread, n=again.items, better="lower", scope=labels)
+        for column, name, group in rubric.groups():
+            yield mean_number(
+                rubric.name, group.score.as_mean(), {**labels, "slice": f"{column}={name}"}, better="higher"
+            )
+    total, cost = details.verdicts, details.cost
+    yield Number(name="errors", value=float(details.failed), n=total, better="lower")
+    yield Number(name="error_rate", value=details.failed / total if total else None, n=total, better="lower")
     if cost.price is not None:
         yield Number(name="cost", value=cost.cost, n=cost.calls, unit="USD", better="lower")
         yield Number(name="worst_cost", value=cost.worst_cost, n=cost.calls, unit="USD", better="lower")
@@ -165,16 +167,16 @@ def numbers(found: JudgeDetails) -> Iterator[Number]:
             yield Number(name=name, value=value, unit="s", better="lower")
 
 
-def notes(found: JudgeDetails) -> list[Note]:
+def notes(details: JudgeDetails) -> list[Note]:
     """Return one sentence per thing that the scores leave out or assume; what weighs most stands in the verdict too."""
-    cost, said = found.cost, []
+    cost, sentences = details.cost, []
     if cost.uncounted:
-        said.append(f"The endpoint did not say how many tokens {counted(cost.uncounted, 'call')} had.")
+        sentences.append(f"The endpoint did not say how many tokens {counted(cost.uncounted, 'call')} had.")
     if cost.possibly_billed:
-        said.append(f"{counted(cost.possibly_billed, 'request')} without an answer may be billed all the same.")
-    if found.problem:
-        said.append(f"{found.problem[0].upper()}{found.problem[1:]}; verdicts after that were not stored.")
-    return [*in_verdict(trust(found)), *(Note(text=text) for text in said)]
+        sentences.append(f"{counted(cost.possibly_billed, 'request')} without an answer may be billed all the same.")
+    if details.problem:
+        sentences.append(f"{details.problem[0].upper()}{details.problem[1:]}; verdicts after that were not stored.")
+    return [*in_verdict(trust(details)), *(Note(text=text) for text in sentences)]
 
 
 def parse_gates(texts: Texts, rubrics: Sequence[Rubric]) -> tuple[Gate, ...]:
@@ -185,15 +187,15 @@ def parse_gates(texts: Texts, rubrics: Sequence[Rubric]) -> tuple[Gate, ...]:
     InputError
         When one is malformed, names a number that is not measured, or is about two rubrics.
     """
-    owners = {name: one.name for one in rubrics for name in _names(one)}
-    found = parse_scored(texts, dict.fromkeys(owners, "") | _RUN, _EXAMPLES)
-    for gate in found:
-        of = {owners[one.name] for one in gate.conditions if one.name in owners}
-        if len(of) > 1:
+    owners = {name: rubric.name for rubric in rubrics for name in _names(rubric)}
+    gates = parse_scored(texts, dict.fromkeys(owners, "") | _RUN, _EXAMPLES)
+    for gate in gates:
+        named = {owners[condition.name] for condition in gate.conditions if condition.name in owners}
+        if len(named) > 1:
             raise InputError(
-                f"--fail-if {gate.text}: {and_joined(sorted(of))} are two rubrics; give one gate per rubric"
+                f"--fail-if {gate.text}: {and_joined(sorted(named))} are two rubrics; give one gate per rubric"
             )
-    return found
+    return gates
 
 
 def _names(rubric: Rubric) -> list[str]:
@@ -217,25 +219,30 @@ def calibrations_of(rubrics: Iterable[Rubric], model: str, folders: Iterable[Pat
     InputError
         When a folder has no calibration.
     """
-    there = [one for folder in folders for one in calibrations_in(folder)]
-    return {one.label: _best(there, model, one) for one in rubrics}
+    there = [calibration for folder in folders for calibration in calibrations_in(folder)]
+    return {rubric.label: _best(there, model, rubric) for rubric in rubrics}
 
 
 def _best(there: Sequence[Calibration], model: str, rubric: Rubric) -> Calibration | None:
-    """Return the calibration that agrees in most: model, rubric, wording; one that does not fit is told why."""
+    """Return the calibration that fits best in rubric, model, wording and date; `refusal` says what does not fit."""
     return max(
         there,
-        key=lambda one: (one.rubric == rubric.label, one.model == model, one.digest == rubric.digest, one.date),
+        key=lambda calibration: (
+            calibration.rubric == rubric.label,
+            calibration.model == model,
+            calibration.digest == rubric.digest,
+            calibration.date,
+        ),
         default=None,
     )
 
 
 def calibration_details(
-    found: Calibration | None, model: str, rubric: Rubric, data: str, least_kappa: float
+    calibration: Calibration | None, model: str, rubric: Rubric, data: str, least_kappa: float
 ) -> CalibrationDetails:
-    """Return what stands beside the scores by a rubric."""
-    why = refusal(found, model, rubric, data, least_kappa)
-    return CalibrationDetails("" if found is None else found.said, why or "")
+    """Return what reports say beside the scores by a rubric."""
+    why = refusal(calibration, model, rubric, data, least_kappa)
+    return CalibrationDetails("" if calibration is None else calibration.said, why or "")
 
 
 def refused_already(
@@ -246,32 +253,34 @@ def refused_already(
     least_kappa: float,
 ) -> list[str]:
     """Return a sentence per gate that will be refused, as far as that is known before anything is asked and paid."""
-    said = []
+    sentences = []
     for gate in conditions:
-        named = {one.name for one in gate.conditions}
+        named = {condition.name for condition in gate.conditions}
         for rubric in rubrics:
-            found = calibrations[rubric.label]
-            why = refusal(found, model, rubric, "" if found is None else found.data, least_kappa)
+            calibration = calibrations[rubric.label]
+            why = refusal(calibration, model, rubric, "" if calibration is None else calibration.data, least_kappa)
             if why and not named.isdisjoint(_names(rubric)):
-                said.append(f"the gate {gate.text} will be refused: {why}")
-    return list(dict.fromkeys(said))
+                sentences.append(f"the gate {gate.text} will be refused: {why}")
+    return list(dict.fromkeys(sentences))
 
 
-def check(conditions: Sequence[Gate], found: JudgeDetails, max_error_rate: float = 1.0) -> list[GateResult]:
+def check(conditions: Sequence[Gate], details: JudgeDetails, max_error_rate: float = 1.0) -> list[GateResult]:
     """Return the result of each gate; before them, that more verdicts failed than allowed.
 
     A gate on a score fails, whatever the score is, where its judge is not calibrated and nobody said to trust it.
     """
-    many = "verdict" if found.verdicts == 1 else "verdicts"
-    broken = too_many_failures(found.failed, found.verdicts, max_error_rate, found.failures, what=many)
-    asked = {one.name for gate in conditions for one in gate.conditions} - _RUN.keys()
-    there = list(numbers(found)) if conditions else []
-    unknown = asked - {one.name for one in there}
-    for one in found.rubrics:  # a part that no verdict has
-        own = [name for name in unknown if name.startswith(f"{one.name}_")]
-        there += [Number(name=name, value=None, scope=scope(found, one)) for name in own]
-    refusals = {} if found.is_trusted else {one.label: one.calibration.refusal for one in found.rubrics}
-    results = [_trusted(one, gate, refusals) for gate in conditions for one in check_gates([gate], lambda: there, _RUN)]
+    many = "verdict" if details.verdicts == 1 else "verdicts"
+    broken = too_many_failures(details.failed, details.verdicts, max_error_rate, details.failures, what=many)
+    asked = {condition.name for gate in conditions for condition in gate.conditions} - _RUN.keys()
+    there = list(numbers(details)) if conditions else []
+    unknown = asked - {number.name for number in there}
+    for rubric in details.rubrics:  # a part that no verdict has
+        own = [name for name in unknown if name.startswith(f"{rubric.name}_")]
+        there += [Number(name=name, value=None, scope=scope(details, rubric)) for name in own]
+    refusals = {} if details.is_trusted else {rubric.label: rubric.calibration.refusal for rubric in details.rubrics}
+    results = [
+        _trusted(result, gate, refusals) for gate in conditions for result in check_gates([gate], lambda: there, _RUN)
+    ]
     return [*([broken] if broken else []), *results]
 
 
@@ -280,19 +289,19 @@ def refused(result: Result) -> dict[str, checks.Refusal]:
     return refusals(result.details_as(JudgeDetails))
 
 
-def refusals(found: JudgeDetails) -> dict[str, checks.Refusal]:
+def refusals(details: JudgeDetails) -> dict[str, checks.Refusal]:
     """Return which numbers no gate may go by: scores and their parts, where nothing vouches for the judge."""
     return {
-        name: checks.Refusal(one.calibration.refusal, checks.TRUST)
-        for one in found.rubrics
-        if one.calibration.refusal and not found.is_trusted
-        for name in (one.name, *(f"{one.name}_{part}" for part in one.parts))
+        name: checks.Refusal(rubric.calibration.refusal, checks.TRUST)
+        for rubric in details.rubrics
+        if rubric.calibration.refusal and not details.is_trusted
+        for name in (rubric.name, *(f"{rubric.name}_{part}" for part in rubric.parts))
     }
 
 
 def _trusted(result: GateResult, gate: Gate, refusals: Mapping[str, str]) -> GateResult:
     """Return the result of a gate, or that it is refused."""
     why = refusals.get(result.scope.get("rubric", ""))
-    if not why or all(one.name in _RUN for one in gate.conditions):
+    if not why or all(condition.name in _RUN for condition in gate.conditions):
         return result
     return checks.refused(result, why, checks.TRUST)

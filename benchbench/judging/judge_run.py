@@ -1,6 +1,6 @@
-"""One run of a judge: it is asked about items, and what comes is passed on or kept, counted, and told.
+"""One run of a judge: it is asked about items, and its verdicts are stored or passed on, counted, and reported.
 
-Kinds of runs differ in what they ask about, and in what they make of a verdict.
+Kinds of runs differ in their items, and in what they do with a verdict.
 """
 
 import time
@@ -54,7 +54,7 @@ class JudgeRun:
         sink: Sink | None = None,
         attack_sink: AttackSink | None = None,
     ) -> None:
-        """Start with nothing; sinks keep what comes. InputError for a calibration that cannot be read.
+        """Start with nothing; sinks store verdicts and attacks. InputError for a calibration that cannot be read.
 
         `given` is what is judged, and how far the judge is trusted.
         """
@@ -97,19 +97,19 @@ class JudgeRun:
         self.spent, self.sample = judged(self._settings, seen() if looks else items, received, progress)
         look()
 
-    def attack(self, item: Item, found: Sequence[Attack]) -> None:
+    def attack(self, item: Item, attacks: Sequence[Attack]) -> None:
         """Count what looks like an attack, where there is any, and pass it on or keep it."""
-        if not found:
+        if not attacks:
             return
         self._attacked += 1
-        self._kinds.update({one.kind for one in found})
+        self._kinds.update({attack.kind for attack in attacks})
         if self._attack_sink is not None:
-            self._attack_sink(item, found)
+            self._attack_sink(item, attacks)
         elif self.attacks is not None:
-            self.attacks += [{"item": item.key, **one._asdict()} for one in found]
+            self.attacks += [{"item": item.key, **attack._asdict()} for attack in attacks]
 
     def details(self, kind: type[_Details], data: str, cluster: str = "", **own: Any) -> _Details:
-        """Return the members of JSON of a kind, with its `own`; `data` is the digest of what was judged."""
+        """Return the JSON members of a kind, with its `own` ones; `data` is the digest of what was judged."""
         settings, spent, given = self._settings, self.spent, self._given
         shown = settings.shown()
         usual = {
@@ -117,12 +117,12 @@ class JudgeRun:
             "data_digest": data,
             "rubrics": [
                 rubric_details(
-                    self.tally.by_label[one.label],
-                    self.sample.of(one.label),
-                    calibration_details(self.known[one.label], self.model, one, data, given.least_kappa),
+                    self.tally.by_label[rubric.label],
+                    self.sample.of(rubric.label),
+                    calibration_details(self.known[rubric.label], self.model, rubric, data, given.least_kappa),
                     cluster,
                 )
-                for one in settings.rubrics
+                for rubric in settings.rubrics
             ],
             "failures": dict(spent.failures.most_common()),
             "repeats": spent.repeats,
@@ -139,7 +139,7 @@ class JudgeRun:
 
     def outcome(self, kind: Callable[..., _Outcome], further: Mapping[str, Any] | None, **own: Any) -> _Outcome:
         """Return the result, with its `own` members; it has every option in force, and `further` ones."""
-        known = [one for one in self.known.values() if one is not None]
+        known = [calibration for calibration in self.known.values() if calibration is not None]
         return kind(
             complete=self.spent.is_complete,
             options={**self._settings.shown(), **self._given.shown(), **calibration_setting(known), **(further or {})},
@@ -155,7 +155,7 @@ class JudgeRun:
         parts = {
             "judge": self.model,
             "sampling": ",".join(f"{name}={value}" for name, value in sampling.items()),
-            "rubrics": ",".join(f"{one.label}#{one.digest[:12]}" for one in self._settings.rubrics),
+            "rubrics": ",".join(f"{rubric.label}#{rubric.digest[:12]}" for rubric in self._settings.rubrics),
             "failed": "left out",
             **counted,
             "version": benchbench.__version__,

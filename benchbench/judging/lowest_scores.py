@@ -34,7 +34,7 @@ class LowestScores:
 
     def __init__(self, rubrics: Sequence[Rubric], most: int = MOST) -> None:
         """Start with none."""
-        self._rubrics = {one.label: one for one in rubrics}
+        self._rubrics = {rubric.label: rubric for rubric in rubrics}
         self._lowest = {label: Lowest[LowestVerdict](most) for label in self._rubrics}
 
     def add(self, number: int, item: Item, verdict: Verdict, source_type: str = "", category: str = "") -> None:
@@ -46,34 +46,34 @@ class LowestScores:
         if not lowest.takes(*place):
             return
         row = LowestVerdict(
-            item.key,
-            verdict.rubric,
-            verdict.score,
-            rubric.scaled(verdict.score),
-            str(item.fields.get("question") or "")[:_CHARACTERS],
-            str(item.fields.get("answer") or item.fields.get("document") or "")[:_CHARACTERS],
-            verdict.rationale[:_CHARACTERS],
-            [one[:_CHARACTERS] for one in faults(rubric, verdict.values)[:_FAULTS]],
-            source_type,
-            category,
+            item=item.key,
+            rubric=verdict.rubric,
+            score=verdict.score,
+            scaled=rubric.scaled(verdict.score),
+            question=str(item.fields.get("question") or "")[:_CHARACTERS],
+            answer=str(item.fields.get("answer") or item.fields.get("document") or "")[:_CHARACTERS],
+            rationale=verdict.rationale[:_CHARACTERS],
+            faults=[fault[:_CHARACTERS] for fault in faults(rubric, verdict.values)[:_FAULTS]],
+            source_type=source_type,
+            category=category,
         )
         lowest.add(row, *place)
 
     def rows(self) -> list[LowestVerdict]:
         """Return the verdicts by rubric, lowest first."""
-        return [row for one in self._lowest.values() for row in one.rows()]
+        return [row for lowest in self._lowest.values() for row in lowest.rows()]
 
 
 def faults(rubric: Rubric, values: Mapping[str, Any] | None) -> list[str]:
-    """Return the entries of a verdict that took something off the score."""
+    """Return the entries of a verdict that lowered the score."""
     if values is None:
         return []
     rule = rubric.rule
     if isinstance(rule, Share):
         best = max(rule.worth.values(), default=1.0)
-        return [_words(one) for one in values[rule.list] if rule.worth.get(_word(one[rule.member]), best) < best]
+        return [_words(entry) for entry in values[rule.list] if rule.worth.get(_word(entry[rule.member]), best) < best]
     if isinstance(rule, Found):
-        return [f"{name}: {_words(one)}" for name in (rule.missed, rule.wrong) for one in values[name]]
+        return [f"{name}: {_words(entry)}" for name in (rule.missed, rule.wrong) for entry in values[name]]
     return []
 
 
@@ -84,5 +84,5 @@ def _word(value: Any) -> Any:
 def _words(entry: Any) -> str:
     """Return an entry as a person reads it: of an object its texts."""
     if isinstance(entry, Mapping):
-        return " – ".join(one for one in entry.values() if isinstance(one, str) and one)
+        return " – ".join(text for text in entry.values() if isinstance(text, str) and text)
     return str(entry)

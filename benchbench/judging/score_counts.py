@@ -15,12 +15,11 @@ from benchbench.answers.sums import GroupSums, Sums, interval
 from benchbench.judging.spending import count_reason
 from benchbench.judging.verdict import Verdict
 from benchbench.scores.numbers import ScoreMean
-from benchbench.significance.shares import MeanInterval
 
 _BINS = 10
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreLine:
     """The mean of some scores, as JSON has it; None where there is no score to take it from."""
 
@@ -51,7 +50,7 @@ class Bin:
 
 
 @dataclass(slots=True)
-class Scores:
+class ScoreCounts:
     """Scores of one rubric, or one part of them, over some items."""
 
     counts: Counter[float] = field(default_factory=Counter)
@@ -78,11 +77,11 @@ class Scores:
         sums = _sums(self.counts)
         groups = None
         if column:
-            groups = GroupSums({name: _total(one) for name, one in sorted(self.clusters.items())})
-        ends = _interval(sums, scale, groups, column)
+            groups = GroupSums({name: _total(counts) for name, counts in sorted(self.clusters.items())})
+        ends = interval(sums, scale, groups, column)
         return ScoreLine(
-            sums.mean, ends.low, ends.high, ends.method or "", sums.deviation, sums.low, sums.high, sums.count, "",
-            ends.design_effect,
+            mean=sums.mean, deviation=sums.deviation, least=sums.low, most=sums.high, n=sums.count,
+            low=ends.low, high=ends.high, interval=ends.method or "", design_effect=ends.design_effect,
         )  # fmt: skip
 
     def bins(self, scale: tuple[float, float]) -> list[Bin]:
@@ -91,35 +90,10 @@ class Scores:
         if high - low > 1.0 and all(float(score).is_integer() for score in self.counts):
             return [Bin(value, value, self.counts[value]) for value in map(float, range(int(low), int(high) + 1))]
         width = (high - low) / _BINS
-        found = [0] * _BINS
+        sizes = [0] * _BINS
         for score, count in self.counts.items():
-            found[min(max(math.floor((score - low) / width + 1e-9), 0), _BINS - 1)] += count
-        return [Bin(low + width * place, low + width * (place + 1), count) for place, count in enumerate(found)]
-
-
-def _interval(sums: Sums, scale: tuple[float, float] | None, groups: GroupSums | None, column: str) -> MeanInterval:
-    """Return the interval of a mean: Wilson's where all scores are at the ends of the scale, and none of one value."""
-    if scale is None:
-        found = interval(sums, False, groups, column)
-    else:
-        low, high = scale
-        width = high - low
-        scaled = Sums(
-            sums.count,
-            (sums.mean - low) / width,
-            sums.squares / width**2,
-            (sums.low - low) / width,
-            (sums.high - low) / width,
-        )
-        of = None
-        if groups is not None:
-            of = GroupSums({name: (n, (total - low * n) / width) for name, (n, total) in groups.groups.items()})
-        found = interval(scaled, True, of, column)
-        if found.low is not None and found.high is not None:
-            found = replace(found, low=low + width * found.low, high=low + width * found.high)
-    if found.low is not None and found.low == found.high:
-        return MeanInterval(None, None, "none, for all scores are the same", found.design_effect)
-    return found
+            sizes[min(max(math.floor((score - low) / width + 1e-9), 0), _BINS - 1)] += count
+        return [Bin(low + width * place, low + width * (place + 1), count) for place, count in enumerate(sizes)]
 
 
 def _sums(counts: Mapping[float, int]) -> Sums:
@@ -134,7 +108,7 @@ def _total(counts: Mapping[float, int]) -> tuple[int, float]:
     return sum(counts.values()), math.fsum(value * counts[value] for value in sorted(counts))
 
 
-class OfRubric:
+class RubricTally:
     """What came of one rubric."""
 
     def __init__(self, rubric: Rubric) -> None:
@@ -142,8 +116,8 @@ class OfRubric:
         self.rubric = rubric
         self.verdicts = 0
         self.failures: Counter[str] = Counter()
-        self.scores: dict[Group, Scores] = {ALL: Scores()}
-        self.parts: dict[str, Scores] = {}
+        self.scores: dict[Group, ScoreCounts] = {ALL: ScoreCounts()}
+        self.parts: dict[str, ScoreCounts] = {}
 
     @property
     def failed(self) -> int:
@@ -152,10 +126,10 @@ class OfRubric:
 
     def line(self, group: Group = ALL, column: str = "") -> ScoreLine:
         """Return mean, interval and band of the scores of a group."""
-        found = self.scores[group].line(self.rubric.scale, column)
-        if found.mean is None:
-            return found
-        return replace(found, band=self.rubric.band(found.mean))
+        scored = self.scores[group].line(self.rubric.scale, column)
+        if scored.mean is None:
+            return scored
+        return replace(scored, band=self.rubric.band(scored.mean))
 
     def groups(self) -> Iterator[Group]:
         """Yield the groups that have scores, besides all items; sorted."""
@@ -167,19 +141,19 @@ class ScoreTally:
 
     def __init__(self, rubrics: Sequence[Rubric]) -> None:
         """Start with no verdicts."""
-        self.by_label = {one.label: OfRubric(one) for one in rubrics}
+        self.by_label = {rubric.label: RubricTally(rubric) for rubric in rubrics}
 
     def add(self, verdict: Verdict, groups: Iterable[Group] = (), cluster: str = "") -> None:
         """Add a verdict; one of a further attempt is in no mean."""
         if verdict.attempt > 1:
             return
-        found = self.by_label[verdict.rubric]
-        found.verdicts += 1
+        tally = self.by_label[verdict.rubric]
+        tally.verdicts += 1
         if verdict.failure is not None:
-            count_reason(found.failures, verdict.failure)
+            count_reason(tally.failures, verdict.failure)
         if verdict.score is None:
             return
         for group in (ALL, *groups):
-            found.scores.setdefault(group, Scores()).add(verdict.score, cluster)
+            tally.scores.setdefault(group, ScoreCounts()).add(verdict.score, cluster)
         for name, part in verdict.parts.items():
-            found.parts.setdefault(name, Scores()).add(part, cluster)
+            tally.parts.setdefault(name, ScoreCounts()).add(part, cluster)

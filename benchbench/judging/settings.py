@@ -61,7 +61,7 @@ class JudgeTrust:
     def shown(self) -> dict[str, Any]:
         """Return these settings as JSON values."""
         return {
-            "calibration_folders": [str(one) for one in self.calibrations],
+            "calibration_folders": [str(folder) for folder in self.calibrations],
             "least_kappa": self.least_kappa,
             "trust_judge": self.trusts_judge,
         }
@@ -122,7 +122,7 @@ class JudgeSettings:
             object.__setattr__(self, "fail_if", (self.fail_if,))
         given = (self.rubrics,) if isinstance(self.rubrics, Rubric) else tuple(self.rubrics)
         object.__setattr__(self, "rubrics", given)
-        labels = [one.label for one in given]
+        labels = [rubric.label for rubric in given]
         if not labels:
             raise InputError("a judge needs a rubric; name one with --rubric")
         for label in labels:
@@ -138,8 +138,8 @@ class JudgeSettings:
         """Return the settings as JSON values, without secrets."""
         return {
             **self.model.shown(),
-            "rubric": [one.label for one in self.rubrics],
-            "rubric_digest": {one.label: one.digest for one in self.rubrics},
+            "rubric": [rubric.label for rubric in self.rubrics],
+            "rubric_digest": {rubric.label: rubric.digest for rubric in self.rubrics},
             "price": None
             if self.price is None
             else {name: getattr(self.price, name) for name in ("input", "output", "date", "source")},

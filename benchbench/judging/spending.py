@@ -33,7 +33,7 @@ def dollars(picodollars: int) -> float:
 class Budget:
     """What may still be spent. What is reserved is never more than the limit less what is spent.
 
-    Who needs more than is free waits for what others give back, in turn.
+    A request for more than is free waits, in turn, until others give money back.
     """
 
     def __init__(self, limit: float | None) -> None:
@@ -91,7 +91,7 @@ class Budget:
         return self._limit is None or self.spent + amount <= self._limit
 
 
-class Reservation:
+class CostReservation:
     """What one verdict may cost; whatever was not used is given back at the end of the context."""
 
     def __init__(self, budget: Budget) -> None:
@@ -99,7 +99,7 @@ class Reservation:
         self._budget = budget
         self._held = 0
 
-    def __enter__(self) -> "Reservation":
+    def __enter__(self) -> "CostReservation":
         """Return itself."""
         return self
 
@@ -109,7 +109,7 @@ class Reservation:
         self._budget.settle(held, 0)
 
     async def hold(self, amount: int) -> bool:
-        """Reserve so much in all; False when that cannot be. Who holds something already does not wait for more."""
+        """Reserve this amount in all; False when that cannot be. One that holds money already never waits for more."""
         more = amount - self._held
         if more <= 0:
             return True
@@ -136,13 +136,13 @@ _OTHER = "other reasons"
 
 
 def count_reason(reasons: Counter[str], reason: str) -> None:
-    """Count why something failed; more different reasons than a report could list are counted as others."""
+    """Count the reason for a failure; beyond a number of different reasons, further ones count as others."""
     reasons[reason if reason in reasons or len(reasons) < _MOST_REASONS else _OTHER] += 1
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Spent:
-    """What a run has done. Repeats are counted by themselves: `verdicts` and `failures` are of first attempts."""
+    """What a run has done. Repeats are counted separately: `verdicts` and `failures` are of first attempts."""
 
     verdicts: int = 0  # with the failed ones
     repeats: int = 0  # further attempts, of `--repeat`, with the failed ones

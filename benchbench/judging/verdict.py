@@ -1,4 +1,4 @@
-"""What a judge said of one item, and how repeatable that is: a sample of the items is judged several times.
+"""A judge's verdict on an item, and how repeatable verdicts are: a sample of the items is judged several times.
 
 The items of the sample are those with the smallest hashes of seed and key: which they are does not depend on the order
 of the items, and no more of them are in memory.
@@ -6,7 +6,7 @@ of the items, and no more of them are in memory.
 
 import heapq
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from benchbench.answers.judges.prompt import Item
@@ -52,6 +52,7 @@ class Verdict:
     item: str
     rubric: str
     attempt: int = 1
+    _: KW_ONLY
     score: float | None = None
     parts: Mapping[str, float] = field(default_factory=dict)
     values: Mapping[str, Any] | None = None
@@ -66,7 +67,7 @@ class Verdict:
     is_cached: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Repeatability:
     """How far the scores of the same item differ, by one rubric."""
 
@@ -78,7 +79,7 @@ class Repeatability:
     most: float | None = None  # the largest of these
 
 
-class Sample:
+class RepeatSample:
     """The items that are judged again, and their scores."""
 
     def __init__(self, size: int, seed: int) -> None:
@@ -88,7 +89,7 @@ class Sample:
         self._scores: dict[str, dict[str, list[float]]] = {}  # by item and rubric
 
     def add(self, item: Item) -> None:
-        """Take an item into account, before it is judged."""
+        """Consider an item for the sample, before it is judged."""
         if not self._size:
             return
         rank = -content_digest(self._seed + item.key.encode(errors="surrogatepass")).intdigest()
@@ -106,21 +107,26 @@ class Sample:
             of_item.setdefault(verdict.rubric, []).append(verdict.score)
 
     def has_score(self, item: str, rubric: str) -> bool:
-        """Say that there is a score, so that another one says something."""
+        """Say whether an item has a score, so that judging it again is of use."""
         return bool(self._scores.get(item, {}).get(rubric))
 
     def items(self) -> Iterator[Item]:
         """Yield the items, in an order that depends on seed and keys only."""
-        for _, _, item in sorted(self._kept, key=lambda one: (-one[0], one[1])):
+        for _, _, item in sorted(self._kept, key=lambda kept: (-kept[0], kept[1])):
             yield item
 
     def of(self, rubric: str) -> Repeatability:
         """Return how far the scores by a rubric differ."""
-        several = [found for one in self._scores.values() if len(found := one.get(rubric, [])) > 1]
+        several = [scores for by_rubric in self._scores.values() if len(scores := by_rubric.get(rubric, [])) > 1]
         if not several:
             return Repeatability()
-        spreads = [max(one) - min(one) for one in several]
+        spreads = [max(scores) - min(scores) for scores in several]
         items, flipped = len(several), sum(spread > 0.0 for spread in spreads)
         return Repeatability(
-            items, max(map(len, several)), flipped, flipped / items, sum(spreads) / items, max(spreads)
+            items=items,
+            attempts=max(map(len, several)),
+            flipped=flipped,
+            flip_rate=flipped / items,
+            spread=sum(spreads) / items,
+            most=max(spreads),
         )

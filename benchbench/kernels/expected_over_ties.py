@@ -13,7 +13,8 @@ above, all of them in every order. Of the judged hits `i < found`, in rank order
 - RR takes the distribution of the first relevant rank of the first block that has one.
 
 All of it is exact. The cost is linear in the hits and in the judgments, and for two formulas it is the product of
-both within a block: infAP, and ERR, whose blocks end at the cut-off. IPrec, a maximum over ranks, is left out.
+both within a block: infAP, and ERR, whose blocks end at the cut-off. IPrec, a maximum over ranks, is left out. The
+catalog of measures says which measures stand here, and which ones no order of tied hits changes.
 
 Sources: McSherry, Najork, Computing Information Retrieval Performance Measures Efficiently in the Presence of Tied
 Scores, ECIR 2008, for P, R, F1, RR, AP and nDCG; the others follow from the definitions in `formulas`.
@@ -23,21 +24,19 @@ import numpy as np
 
 from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I64, U64, Bools
-from benchbench.kernels.formulas import add_up_ideals, recall_divisor, relevant_judgments
+from benchbench.kernels.formulas import (
+    ALL,
+    INFAP_EPSILON,
+    WITHOUT_BRANCH,
+    Formula,
+    add_up_ideals,
+    recall_divisor,
+    relevant_judgments,
+)
 from benchbench.kernels.judged_hits import Scratch, find_judged
 from benchbench.kernels.measure import Judgments, measure
-from benchbench.kernels.plan import ALL, INFAP_EPSILON, WITHOUT_BRANCH, Formula, Lists, Recall
+from benchbench.kernels.query_lists import Lists, Recall
 
-UNCHANGED = (  # by any order of tied hits
-    Formula.SETP, Formula.SETR, Formula.SETF, Formula.NUMRELRET, Formula.DIVISOR, Formula.NUMRET, Formula.NUMREL,
-    Formula.NUMQ,
-)  # fmt: skip
-DEFINED = frozenset(
-    {
-        *UNCHANGED, Formula.P, Formula.R, Formula.SUCCESS, Formula.F1, Formula.RR, Formula.AP, Formula.NDCG,
-        Formula.RPREC, Formula.BPREF, Formula.RBP, Formula.ERR, Formula.JUDGED, Formula.INFAP, Formula.HITS,
-    }
-)  # fmt: skip
 _NEGLIGIBLE = 1e-20  # against the likeliest case
 
 
@@ -302,6 +301,7 @@ def measure_expected(
     offsets: I64,
     document: U64,
     tied: Bools,
+    changed: I64,
     query: I64,
     first: int,
     last: int,
@@ -320,11 +320,12 @@ def measure_expected(
     ----------
     tied
         A hit each: whether it has the score of the hit before it. Not read for the first hit of a query.
+    changed
+        The columns that ties may change, as `plan.Plan` has them.
     depth
         Hits further down matter to no measure, unless their block begins above.
     judgments, offsets, document, query, first, last, log2, scratch, here, rare, values
-        As for `measure.measure`; `here` of a plan of `DEFINED` formulas. The order of hits within a block does not
-        matter.
+        As for `measure.measure`. The order of hits within a block does not matter.
     """
     recall = Recall(ALL, 0.0)
     measure(judgments, offsets, document, query, first, last, depth, log2, scratch, here, rare, values)
@@ -345,7 +346,7 @@ def measure_expected(
         _find_blocks(tied[start : start + deepest], begins, ends, found)
         for gains in range(judgments.gain.shape[0]):
             add_up_ideals(judgments.ideal[gains, a:b], here.gained, gains, log2)
-        for m in range(here.columns.size):
+        for m in changed:
             column = here.columns[m]
             formula, k, x, kind, rel = column.formula, column.cutoff, column.a, column.kind, here.levels[column.rel].rel
             number = relevant_judgments(grades, rel)
@@ -380,5 +381,5 @@ def measure_expected(
                 values[q, m] = _bpref(grades, which, begins, found, rel, number)
             elif formula == Formula.INFAP:
                 values[q, m] = _inferred_ap(grades, which, begins, ends, found, rel, number, value)
-            elif formula not in UNCHANGED:
+            elif formula != Formula.DIVISOR:  # which is the same in any order
                 raise NotImplementedError(WITHOUT_BRANCH)

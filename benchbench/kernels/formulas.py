@@ -8,13 +8,62 @@ RBP (Moffat, Zobel, TOIS 2008) with binary gains; Judged as ir_measures.
 """
 
 import math
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
 
 from benchbench.kernels._jit import inline, step
 from benchbench.kernels.arrays import F64
-from benchbench.kernels.plan import ALL, CAPPED, INFAP_EPSILON, NO_CUTOFF, PLAIN, WITHOUT_BRANCH, Formula, Lists, Recall
+from benchbench.kernels.query_lists import Lists, Recall
+
+
+class Formula(IntEnum):
+    """What a column of values is; a measure has the formula of its name, and each has a branch below."""
+
+    P = 0
+    R = 1
+    SUCCESS = 2
+    F1 = 3
+    RR = 4
+    AP = 5
+    NDCG = 6
+    RPREC = 7
+    BPREF = 8
+    RBP = 9
+    ERR = 10
+    JUDGED = 11
+    INFAP = 12
+    IPREC = 13
+    SETP = 14
+    SETR = 15
+    SETF = 16
+    NUMRELRET = 17
+    HITS = 18  # relevant hits, at most what recall divides by: a part of micro averages …
+    DIVISOR = 19  # … and what recall divides by; this and the following may be above 0 without any hit
+    NUMRET = 20
+    NUMREL = 21
+    NUMQ = 22
+
+
+USUAL = frozenset(
+    {
+        Formula.P,
+        Formula.R,
+        Formula.SUCCESS,
+        Formula.F1,
+        Formula.RR,
+        Formula.AP,
+        Formula.NDCG,
+        Formula.JUDGED,
+        Formula.HITS,
+        Formula.DIVISOR,
+    }
+)
+PLAIN, ALL, CAPPED, FIXED = 0, 1, 2, 3  # what recall divides by: as is said for all rows, or R, min(R, a), a
+NO_CUTOFF = np.int64(2**62)
+INFAP_EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
+WITHOUT_BRANCH = "a kernel has no branch for a formula of kernels.formulas.Formula"  # for whoever adds a measure
 
 
 @inline

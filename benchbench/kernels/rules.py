@@ -4,27 +4,22 @@ Conventions
 -----------
 Labels are dictionary-encoded: a code stands for a set of labels, equal sets have equal codes, a negative code says that
 there is none. Queries and hits share the codes. Numbers are NaN where there is none. The rows of `codes` and
-`numbers` are the labels of all tasks; `Tasks` names them by their row.
+`numbers` are the labels of all tasks; a `Comparison` names them by their row.
+
+A rule that compares labels is a class of `Comparison` here, with its kernel, which is compiled when it is needed. What
+is said of the rule is a row of `tasks.rules`, whose parameters are the fields of the class.
 """
 
-from enum import IntEnum
-from typing import Any, NamedTuple
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from benchbench.kernels._jit import inline, leaf
-from benchbench.kernels.arrays import F64, I32, I64, U64, Records
-
-
-class Rule(IntEnum):
-    """When a hit is relevant; the names are those of the rules."""
-
-    JUDGMENTS = 0
-    EQUAL = 1
-    OVERLAP = 2
-    CONTAINS = 3
-    WITHIN = 4
-    SPAN = 5
+from benchbench.kernels.arrays import F64, I32, I64, U64, Bools
 
 
 class HitColumns(NamedTuple):
@@ -54,38 +49,54 @@ class QueryColumns(NamedTuple):
     span_end: F64  # behind the last character
 
 
-TASK = np.dtype(
-    [
-        ("rule", np.int64),
-        ("label", np.int64),  # row of `codes` (EQUAL, OVERLAP, CONTAINS), `numbers` (WITHIN), or `span_offsets` (SPAN)
-        ("least", np.float64),  # members that sets share (OVERLAP; infinite where only `jaccard` counts), or characters
-        ("jaccard", np.float64),  # that suffices for OVERLAP; infinite where it does not count
-        ("inside", np.bool_),  # CONTAINS: whether the hit's set lies within the query's
-        ("absolute", np.float64),
-        ("relative", np.float64),
-        ("file", np.int64),  # SPAN: the row of `codes` with a hit's file …
-        ("start", np.int64),  # … and those of `numbers` with where it begins and ends
-        ("end", np.int64),
-        ("same", np.int64),  # `rows[same:unless]`: rows of `codes` that must be equal …
-        ("unless", np.int64),  # … and `rows[unless:last]`, for WITHIN: those of which a set one decides
-        ("last", np.int64),
-    ],
-    align=True,
-)
-
-
-class Tasks(NamedTuple):
-    """What tasks compare."""
-
-    each: Records  # `TASK`; what a rule does not use is 0
-    rows: I64
-
-
 class Members(NamedTuple):
     """The members of the set of each code, ascending: `member[offsets[code]:offsets[code + 1]]`."""
 
     offsets: I64
     member: I32
+
+
+class Chunk(NamedTuple):
+    """Queries `first:last`, and their hits."""
+
+    first: int
+    last: int
+    hits: HitColumns
+    queries: QueryColumns
+    members: Members  # of all codes
+    rank: I32  # of each hit, 0 for a removed one, which is not relevant and not counted
+
+    @property
+    def ranked(self) -> tuple[Any, Any, Any, Any]:
+        """Which queries, which hits they have, and the ranks of these: what every kernel takes."""
+        return self.first, self.last, self.hits.offsets, self.rank
+
+
+class Relevant(NamedTuple):
+    """The hits of some queries that are relevant for a task: those of query `q` end at `ends[q]` of `places`."""
+
+    places: I64  # with room for one more than there are hits
+    ends: I64
+
+
+@dataclass(frozen=True)
+class Comparison(ABC):
+    """What a task compares, by one rule; `label` is a row of `codes`, `numbers` or `span_offsets`."""
+
+    label: int
+    is_equality: ClassVar[bool] = False  # whether hits are relevant exactly where they have the code of the query
+
+    @abstractmethod
+    def find(self, chunk: Chunk, found: Relevant) -> int:
+        """Fill in the hits that are relevant; return the number of hits that lack what is compared."""
+
+    @abstractmethod
+    def compared(self, columns: HitColumns | QueryColumns) -> Sequence[I32 | F64] | None:
+        """Return columns of which equal rows are compared alike; None where no columns are compared."""
+
+    @abstractmethod
+    def lacking(self, queries: QueryColumns, members: Members) -> Bools:
+        """Say of each query whether it lacks what is compared, so that no hit can be relevant for it."""
 
 
 _ROUNDING = 1e-12  # of decimal fractions: 11.94 lies within 20 % of 9.95
@@ -95,7 +106,7 @@ _ROUNDING = 1e-12  # of decimal fractions: 11.94 lies within 20 % of 9.95
 def _fits_sets(
     contains: bool, inside: bool, least: float, jaccard: float, offsets: I64, member: I32, code: int, wanted: int
 ) -> bool:
-    """Say whether a hit's set is relevant for OVERLAP or CONTAINS."""
+    """Say whether a hit's set overlaps the query's, or contains it."""
     i, i_end = offsets[code], offsets[code + 1]
     j, j_end = offsets[wanted], offsets[wanted + 1]
     size, size_wanted = i_end - i, j_end - j
@@ -112,13 +123,6 @@ def _fits_sets(
     return bool(shared / (size + size_wanted - shared) >= jaccard)  # a product would round past 28 of 50: 0.56
 
 
-class Relevant(NamedTuple):
-    """The hits of some queries that are relevant for a task: those of query `q` end at `ends[q]` of `places`."""
-
-    places: I64
-    ends: I64
-
-
 @leaf
 def _of_equal_labels(
     first: int, last: int, offsets: I64, rank: I32, codes: I32, wanted: I32, places: I64, ends: I64
@@ -131,6 +135,30 @@ def _of_equal_labels(
             missing += (codes[h] < 0) & (rank[h] > 0)
         ends[q] = found
     return missing
+
+
+class SetComparison(Comparison):
+    """Sets of labels, each by its code."""
+
+    def compared(self, columns: HitColumns | QueryColumns) -> Sequence[I32]:
+        """Return codes."""
+        return [columns.codes[self.label]]
+
+    def lacking(self, queries: QueryColumns, members: Members) -> Bools:
+        """Look for queries without a set."""
+        missing: Bools = queries.codes[self.label] < 0
+        return missing
+
+
+class Equal(SetComparison):
+    """Sets are equal."""
+
+    is_equality = True
+
+    def find(self, chunk: Chunk, found: Relevant) -> int:
+        """Compare codes."""
+        codes, wanted = chunk.hits.codes[self.label], chunk.queries.codes[self.label]
+        return _of_equal_labels(*chunk.ranked, codes, wanted, *found)
 
 
 @leaf
@@ -164,6 +192,52 @@ def _of_sets(
                     found += 1
         ends[q] = found
     return missing
+
+
+@dataclass(frozen=True)
+class Overlap(SetComparison):
+    """Sets share enough members, or enough of all that either has; infinite where the other alone decides."""
+
+    least: float = math.inf
+    jaccard: float = math.inf
+
+    def find(self, chunk: Chunk, found: Relevant) -> int:
+        """Count the members that are shared."""
+        codes, wanted = chunk.hits.codes[self.label], chunk.queries.codes[self.label]
+        return _of_sets(False, False, self.least, self.jaccard, *chunk.members, *chunk.ranked, codes, wanted, *found)
+
+    def lacking(self, queries: QueryColumns, members: Members) -> Bools:
+        """Look for those with too few members as well, unless a share of them suffices."""
+        if self.jaccard < math.inf:
+            return super().lacking(queries, members)
+        sizes = np.append(np.diff(members.offsets), 0)  # the last is that of no set: code -1
+        few: Bools = sizes[np.maximum(queries.codes[self.label], -1)] < self.least
+        return few
+
+
+@dataclass(frozen=True)
+class Contains(SetComparison):
+    """A hit's set has all members of the query's, or lies within it."""
+
+    within: bool
+
+    def find(self, chunk: Chunk, found: Relevant) -> int:
+        """Count the members that are shared."""
+        codes, wanted = chunk.hits.codes[self.label], chunk.queries.codes[self.label]
+        return _of_sets(True, self.within, 0.0, 0.0, *chunk.members, *chunk.ranked, codes, wanted, *found)
+
+
+@leaf
+def _keep_same(first: int, last: int, codes: I32, wanted: I32, places: I64, ends: I64) -> None:
+    """Leave out the hits that differ from their query in a label that must be the same."""
+    begin, found = 0, 0
+    for q in range(first, last):
+        end = ends[q]
+        for i in range(begin, end):
+            h = places[i]
+            places[found] = h
+            found += codes[h] == wanted[q]
+        begin, ends[q] = end, found
 
 
 @leaf
@@ -208,6 +282,52 @@ def _of_numbers(
     return missing
 
 
+@dataclass(frozen=True)
+class Within(Comparison):
+    """Numbers lie so near to one another; `same` and `unless` are rows of `codes`.
+
+    Those of `same` must be equal besides. Where a hit or a query has one of `unless`, the equality of all these decides
+    instead of the numbers.
+    """
+
+    same: I64
+    unless: I64
+    absolute: float = 0.0
+    relative: float = 0.0
+
+    def find(self, chunk: Chunk, found: Relevant) -> int:
+        """Compare numbers, and what decides instead of them or besides."""
+        first, last, hits, queries, *_ = chunk
+        rows = self.unless
+        if rows.size:
+            begin, behind = hits.offsets[first], hits.offsets[last]
+            if (hits.codes[rows, begin:behind] < 0).all() and (queries.codes[rows, first:last] < 0).all():
+                rows = rows[:0]  # they decide nothing here
+        numbers, wanted = hits.numbers[self.label], queries.numbers[self.label]
+        missing = _of_numbers(
+            self.absolute, self.relative, rows, *chunk.ranked, numbers, wanted, hits.codes, queries.codes, *found
+        )
+        for row in self.same:
+            _keep_same(first, last, hits.codes[row], queries.codes[row], *found)
+        return missing
+
+    def compared(self, columns: HitColumns | QueryColumns) -> Sequence[I32 | F64]:
+        """Return numbers, and all labels."""
+        return [columns.numbers[self.label], *columns.codes[self.same], *columns.codes[self.unless]]
+
+    def lacking(self, queries: QueryColumns, members: Members) -> Bools:
+        """Look for queries without a number, and without what decides instead."""
+        lacks: Bools = np.isnan(queries.numbers[self.label]) & (queries.codes[self.unless] < 0).all(axis=0)
+        return lacks
+
+
+def none_counts(offsets: I64, counts: Bools) -> Bools:
+    """Say of each query whether none of what it has counts."""
+    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    none: Bools = before[offsets[1:]] == before[offsets[:-1]]
+    return none
+
+
 @leaf
 def _of_spans(
     least: float,
@@ -239,81 +359,29 @@ def _of_spans(
     return missing
 
 
-@leaf
-def _keep_same(first: int, last: int, codes: I32, wanted: I32, places: I64, ends: I64) -> None:
-    """Leave out the hits that differ from their query in a label that must be the same."""
-    begin, found = 0, 0
-    for q in range(first, last):
-        end = ends[q]
-        for i in range(begin, end):
-            h = places[i]
-            places[found] = h
-            found += codes[h] == wanted[q]
-        begin, ends[q] = end, found
+@dataclass(frozen=True)
+class Span(Comparison):
+    """Characters of a file that a hit and a gold span of the query share; the others are rows of what hits have."""
 
+    least: float
+    file: int
+    start: int
+    end: int
 
-def find_relevant(
-    tasks: Tasks,
-    t: int,
-    members: Members,
-    first: int,
-    last: int,
-    hits: HitColumns,
-    queries: QueryColumns,
-    rank: I32,
-    out: Relevant,
-) -> int:
-    """Find the hits that are relevant for a task, by any rule but JUDGMENTS; each kernel is compiled when it is needed.
-
-    Parameters
-    ----------
-    tasks, t
-        The task is the one numbered `t`.
-    members
-        Of all codes.
-    first, last
-        Which queries.
-    hits, queries
-        Of a chunk.
-    rank
-        Of each hit, 0 for a removed one, which is not relevant and not counted.
-    out
-        To be filled; `places` has one entry more than there are hits.
-
-    Returns
-    -------
-    int
-        The number of hits that lack what the rule compares.
-
-    Raises
-    ------
-    NotImplementedError
-        A rule without a branch, JUDGMENTS among them.
-    """
-    task: Any = tasks.each[t].item()
-    rule, label, least, jaccard, inside, absolute, relative, file, start, stop, same, unless, end = task
-    given: tuple[Any, Any, Any, Any] = first, last, hits.offsets, rank
-    codes, wanted = hits.codes, queries.codes
-    if rule == Rule.WITHIN:
-        begin, behind = hits.offsets[first], hits.offsets[last]
-        rows = tasks.rows[unless:end]
-        if rows.size and (codes[rows, begin:behind] < 0).all() and (wanted[rows, first:last] < 0).all():
-            rows = rows[:0]  # they decide nothing here
-        missing = _of_numbers(
-            absolute, relative, rows, *given, hits.numbers[label], queries.numbers[label], codes, wanted, *out
-        )
-    elif rule == Rule.SPAN:
-        missing = _of_spans(
-            least, *given, codes[file], hits.numbers[start], hits.numbers[stop], queries.span_offsets[label],
-            queries.span_file, queries.span_start, queries.span_end, *out,
+    def find(self, chunk: Chunk, found: Relevant) -> int:
+        """Compare with each span of the query."""
+        hits, queries = chunk.hits, chunk.queries
+        return _of_spans(
+            self.least, *chunk.ranked, hits.codes[self.file], hits.numbers[self.start], hits.numbers[self.end],
+            queries.span_offsets[self.label], queries.span_file, queries.span_start, queries.span_end, *found,
         )  # fmt: skip
-    elif rule == Rule.EQUAL:
-        missing = _of_equal_labels(*given, codes[label], wanted[label], *out)
-    elif rule in (Rule.OVERLAP, Rule.CONTAINS):
-        contains = rule == Rule.CONTAINS
-        missing = _of_sets(contains, inside, least, jaccard, *members, *given, codes[label], wanted[label], *out)
-    else:
-        raise NotImplementedError(f"find_relevant has no branch for rule {rule}")
-    for row in tasks.rows[same:unless]:
-        _keep_same(first, last, codes[row], wanted[row], *out)
-    return missing
+
+    def compared(self, columns: HitColumns | QueryColumns) -> Sequence[I32 | F64] | None:
+        """Return what hits have; of queries, which have any number of spans, None."""
+        if isinstance(columns, QueryColumns):
+            return None
+        return [columns.codes[self.file], columns.numbers[self.start], columns.numbers[self.end]]
+
+    def lacking(self, queries: QueryColumns, members: Members) -> Bools:
+        """Look for queries without a span of enough characters."""
+        return none_counts(queries.span_offsets[self.label], queries.span_end - queries.span_start >= self.least)

@@ -25,8 +25,9 @@ import numpy as np
 from benchbench.kernels import judged_hits
 from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I64, U64
+from benchbench.kernels.formulas import WITHOUT_BRANCH
 from benchbench.kernels.judged_hits import find_judged
-from benchbench.kernels.plan import WITHOUT_BRANCH, SubtopicPlan
+from benchbench.kernels.plan import SubtopicPlan
 from benchbench.kernels.random import mix, next_state
 
 ALPHA_NDCG, ERR_IA, STRECALL = range(3)

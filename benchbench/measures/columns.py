@@ -6,7 +6,7 @@ import numpy as np
 from msgspec import Struct
 
 from benchbench.kernels.arrays import F64, I64
-from benchbench.kernels.plan import Formula
+from benchbench.kernels.formulas import Formula
 from benchbench.measures.notation import Measure
 from benchbench.measures.plan import Plans
 

@@ -116,9 +116,7 @@ class Evaluator:
         """Score a run; InputError as `evaluate` says."""
         _check_run(run)
         if run.ties == "expected":
-            from benchbench.kernels.expected_over_ties import DEFINED
-
-            refuse_undefined(self.measures, DEFINED)
+            refuse_undefined(self.measures)
         blocks = [np.zeros((len(self._qrels), width)) for width in self._plans.widths]
         met = np.zeros(1, np.bool_)  # whether any hit is judged
         measured = partial(self._shard, ties=run.ties, blocks=blocks, met=met)
@@ -205,8 +203,8 @@ class Evaluator:
             from benchbench.kernels.expected_over_ties import measure_expected
 
             measure_expected(
-                self._judgments, part.offsets, part.document, part.tied, judged, 0, judged.size, depth,
-                log2, room, here, plan.rare, values,
+                self._judgments, part.offsets, part.document, part.tied, plan.changed, judged, 0,
+                judged.size, depth, log2, room, here, plan.rare, values,
             )  # fmt: skip
             return
         measure(

@@ -1,6 +1,6 @@
 """What the kernels are to compute for some measures, and in which column each finds its values."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -8,18 +8,8 @@ from msgspec import Struct
 
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64
-from benchbench.kernels.plan import (
-    CAPPED,
-    FIXED,
-    NO_CUTOFF,
-    PLAIN,
-    SUBTOPIC_FORMULAS,
-    Formula,
-    Plan,
-    Row,
-    SubtopicPlan,
-    plan_of,
-)
+from benchbench.kernels.formulas import CAPPED, FIXED, NO_CUTOFF, PLAIN, Formula
+from benchbench.kernels.plan import SUBTOPIC_FORMULAS, Plan, Row, SubtopicPlan, plan_of
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import Measure
 
@@ -61,24 +51,28 @@ def plans(measures: Iterable[Measure]) -> Plans:
     diverse: list[tuple[Row, Measure]] = []
     condensed: list[tuple[Row, Measure]] = []
     gains: list[object] = []
+    unchanged: set[Row] = set()
     for one in measures:
         definition = CATALOG[one.name]
         if definition.diverse:
             diverse.append((_diverse_row(one), one))
             continue
+        rows = [_row(formula, one, gains) for formula in _formulas(one)]
+        if definition.expected == "unchanged":
+            unchanged.update(rows)
         if dict(one.params).get("judged_only"):
-            condensed.append((_row(Formula[one.name.upper()], one, gains), one))
-            continue
-        plain[one] = [_row(formula, one, gains) for formula in _formulas(one)]
+            condensed += [(row, one) for row in rows]
+        else:
+            plain[one] = rows
     rows = sorted({row for each in plain.values() for row in each})  # those of one formula together, for speed
     columns = {one: tuple(map(rows.index, each)) for one, each in plain.items()}
     diverse.sort(key=lambda row: row[0][2:4])  # equal rel and alpha share their ideal
     for column, (_, one) in enumerate([*diverse, *condensed], len(rows)):
         columns[one] = (column,)
     return Plans(
-        plan_of(rows),
+        plan_of(rows, unchanged),
         _diverse([row for row, _ in diverse]),
-        plan_of([row for row, _ in condensed]),
+        plan_of([row for row, _ in condensed], unchanged),
         tuple(gains),
         columns,
     )
@@ -154,11 +148,10 @@ def gains_of(grade: F64, kind: object) -> F64:
     return gain
 
 
-def refuse_undefined(measures: Iterable[Measure], defined: Collection[Formula]) -> None:
-    """Raise InputError for a measure that has no expected value over ties; `defined` are the formulas that have one."""
+def refuse_undefined(measures: Iterable[Measure]) -> None:
+    """Raise InputError for a measure that has no expected value over ties."""
     for one in measures:
-        row = CATALOG[one.name]
-        if row.diverse or not all(formula in defined for formula in _formulas(one)):
+        if CATALOG[one.name].expected == "none":
             raise InputError(f"{one} has no expected value over ties here; score it with ties trec or input")
 
 

@@ -18,9 +18,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from benchbench.kernels.arrays import F64, I64
+from benchbench.kernels.formulas import NO_CUTOFF
 from benchbench.kernels.judged_hits import scratch
 from benchbench.kernels.lookup import find, table
-from benchbench.kernels.plan import NO_CUTOFF
 from benchbench.kernels.unjudged import graded, unjudged_hits
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.evaluate import Evaluator

@@ -1,7 +1,7 @@
-"""What a report is made of: a layout is a list of blocks, and each format draws every block.
+"""The blocks of a report: a layout is a list of blocks, and each format draws every block.
 
-A layout computes nothing: what a block shows is in the record, its details or its tables. Blocks are named tuples, for
-every command makes these classes when it starts, and those of frozen dataclasses take six times as long to make.
+A layout computes nothing: what a block shows is in the record, its details or its tables. Blocks are named tuples:
+every command makes these classes when it starts, and frozen dataclasses take six times as long to make.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ PAPER: Where = frozenset({"markdown", "latex"})
 SUMMARY: Where = frozenset({"summary"})  # the section of a CI job
 JUNIT: Where = frozenset({"junit"})
 EVERYWHERE: Where = PEOPLE | PAPER | SUMMARY
-WHOLE: Where = PEOPLE | {"json"}  # formats that have whatever there is to say
+WHOLE: Where = PEOPLE | {"json"}  # formats that leave nothing out
 
 
 class Cell(NamedTuple):
@@ -39,12 +39,12 @@ AnyCell = str | Cell
 
 
 class Verdict(NamedTuple):
-    """What a result comes to, each sentence with a mark (▲ ▼ ○ ● ◐), and below what to do about it.
+    """The result in sentences, each with a mark (▲ ▼ ○ ● ◐), and below what to do about it.
 
     `own` are conditions of gates that the sentences speak of: a terminal does not count these above them.
     """
 
-    found: Sequence[tuple[str, str]]
+    sentences: Sequence[tuple[str, str]]
     advice: Sequence[str] = ()
     where: Where = TERMINAL
     own: frozenset[str] = frozenset()
@@ -54,7 +54,7 @@ class Heading(NamedTuple):
     """The headline, with what all numbers have in common below it."""
 
     text: str
-    said: str = ""
+    subtitle: str = ""
     where: Where = PEOPLE
 
 
@@ -97,18 +97,18 @@ class Detail(NamedTuple):
     """A row of facts that a terminal shows with `--verbose` only."""
 
     label: str
-    said: str
+    sentence: str
 
 
 class Spark(NamedTuple):
     """A row of values, each a bar as high as a line of text; `marks` stand below, by the places of the values.
 
-    What is `apart` is comparable to none of the bars, and a dot.
+    Values that are `apart` are not comparable to the bars, and are drawn as dots.
     """
 
     name: str
     values: Sequence[float | None]
-    said: str  # behind it
+    text: str  # behind them
     marks: Sequence[tuple[int, str]] = ()
     apart: frozenset[int] = frozenset()
 

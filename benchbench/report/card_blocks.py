@@ -1,4 +1,4 @@
-"""What the pages of answers and passages are made of, beside the blocks of all pages.
+"""The blocks of the pages of answers and passages, besides those of all pages.
 
 A mark in a text is `matched`, `wrong`, `missed`, `unexpected` or `gold`; a piece without one is plain. A state is
 `right`, `partial` or `wrong`, a band is `good`, `acceptable` or `poor`. Shares are from 0 to 1.
@@ -15,18 +15,18 @@ class Box(NamedTuple):
 
     number: int
     state: str
-    told: str
+    hint: str
 
 
 class MetricRow(NamedTuple):
-    """A metric: its mean on the scale of its bands, and each answer or how many are in each state.
+    """A metric: its mean on the scale of its bands, and each answer, or how many answers have each state.
 
     Attributes
     ----------
-    title, said
+    title, subtitle
         Of the metric.
     value
-        The mean as a text; empty where nothing was expected, and `said` says why.
+        The mean as a text; empty where nothing was expected, and `subtitle` says why.
     band, doubt
         Of the mean, and which others the interval reaches.
     mean, low, high
@@ -40,7 +40,7 @@ class MetricRow(NamedTuple):
     """
 
     title: str
-    said: str
+    subtitle: str
     value: str
     band: str
     doubt: str
@@ -66,13 +66,13 @@ class MetricRows(NamedTuple):
 
 
 class HeatCell(NamedTuple):
-    """A mean; `of` is over how many answers, where those are not all of the row; a few have no colour."""
+    """A mean; `over` says of how many answers, if not of all of the row; means of few answers have no colour."""
 
     value: str
     band: str
-    of: str
+    over: str
     few: bool
-    told: str
+    hint: str
 
 
 class HeatRow(NamedTuple):
@@ -97,7 +97,7 @@ class CrossedCell(NamedTuple):
     pairs: str
     share: float
     same: bool
-    told: str
+    hint: str
 
 
 class CrossedTable(NamedTuple):
@@ -126,15 +126,15 @@ class Piece(NamedTuple):
     ends: bool = False
 
 
-class Fault(NamedTuple):
+class CardFault(NamedTuple):
     """A fault in words, by its mark."""
 
     mark: str
     text: str
 
 
-class Found(NamedTuple):
-    """A text with what it is: a retrieved passage with its rank, a gold one that was not found, a verdict."""
+class CardText(NamedTuple):
+    """A text with a label: a retrieved passage with its rank, a gold passage that was not found, a verdict."""
 
     rank: str
     tone: Literal["", "good", "bad"]
@@ -145,10 +145,10 @@ class Found(NamedTuple):
 
 
 class Further(NamedTuple):
-    """What a card has below a summary that opens it, such as contexts and verdicts."""
+    """What a summary line of a card opens, such as contexts and verdicts."""
 
     title: str
-    entries: Sequence[Found]
+    entries: Sequence[CardText]
 
 
 class AnswerCard(NamedTuple):
@@ -159,7 +159,7 @@ class AnswerCard(NamedTuple):
     keys: Sequence[str]
     source_type: str
     category: str
-    faults: Sequence[Fault]
+    faults: Sequence[CardFault]
     answer: Sequence[Piece]
     truth: Sequence[Piece]
     failure: str
@@ -179,42 +179,42 @@ class AnswerList(NamedTuple):
     marks: Sequence[str]
     noun: str
     total: int
-    said: Sequence[str] = ()
+    notes: Sequence[str] = ()
 
 
-class Step(NamedTuple):
-    """How many queries come so far."""
+class FunnelStep(NamedTuple):
+    """How many queries reach a step."""
 
     name: str
-    said: str
+    subtitle: str
     reached: str
     share: str
     width: float
 
 
 class Funnel(NamedTuple):
-    """Steps, each of those that come from the one before."""
+    """Steps, each a part of the one before."""
 
     title: str
-    steps: Sequence[Step]
+    steps: Sequence[FunnelStep]
 
 
-class Mean(NamedTuple):
+class MeanRow(NamedTuple):
     """A measure with its mean and interval, in percent of the scale."""
 
     name: str
-    said: str
+    subtitle: str
     value: str
     mean: float
     low: float | None
     high: float | None
-    told: str
+    hint: str
 
 
 class Means(NamedTuple):
     """Measures on one scale."""
 
-    rows: Sequence[Mean]
+    rows: Sequence[MeanRow]
 
 
 class Span(NamedTuple):
@@ -231,7 +231,7 @@ class Ruler(NamedTuple):
     """A text from its beginning to its end, with gold and retrieved passages."""
 
     name: str
-    told: str
+    hint: str
     spans: Sequence[Span]
 
 
@@ -245,7 +245,7 @@ class PassageCard(NamedTuple):
     stage: str
     facts: Sequence[str]
     rulers: Sequence[Ruler]
-    found: Sequence[Found]
+    entries: Sequence[CardText]
     lang: str
 
 
@@ -256,7 +256,7 @@ class PassageList(NamedTuple):
     cards: Sequence[PassageCard]
     noun: str
     total: int
-    said: Sequence[str] = ()
+    notes: Sequence[str] = ()
 
 
 CardBlock = MetricRows | HeatTable | CrossedTable | AnswerList | Funnel | Means | PassageList

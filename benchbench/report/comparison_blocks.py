@@ -1,4 +1,4 @@
-"""What the page of a comparison is made of, beside the blocks of all pages; a script draws what a pair decides."""
+"""The blocks of the page of a comparison, besides those of all pages; a script draws what depends on the pair."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -50,7 +50,7 @@ class MatrixHead(NamedTuple):
 
 
 class Matrix(NamedTuple):
-    """What all systems differ from one by; of that one the means with their intervals, and its speeds."""
+    """The differences of all systems from a baseline, and the baseline's means, with intervals, and speeds."""
 
     baseline: str
     heads: Sequence[MatrixHead]
@@ -69,12 +69,12 @@ class Matrices(NamedTuple):
     measures: Sequence[str]
     level: str
     queries: int
-    rests: str  # what speeds rest on
+    rests: str  # what speeds are based on
     reading: tuple[str, str, str]
 
 
 class Chooser(NamedTuple):
-    """What everything below it goes by: a pair of systems, and a measure."""
+    """Chooses what everything below it shows: a pair of systems, and a measure."""
 
     measures: Sequence[str]
 
@@ -89,7 +89,7 @@ class MovedList(NamedTuple):
     Of the data, `packed` is compressed already.
     """
 
-    said: Sequence[str]
+    notes: Sequence[str]
     search: str
     data: Mapping[str, Any]
     packed: str

@@ -27,8 +27,8 @@ def _layout_of(kind: str) -> "Callable[..., Layout]":
     from importlib.util import find_spec
 
     name = f"benchbench.report.layouts.{kind}"
-    found = import_module(name) if kind.isidentifier() and find_spec(name) else None
-    made: Callable[..., Layout] | None = getattr(found, "layout", None)
+    module = import_module(name) if kind.isidentifier() and find_spec(name) else None
+    made: Callable[..., Layout] | None = getattr(module, "layout", None)
     if made is not None:
         return made
     from benchbench.report.standard import layout as any_record

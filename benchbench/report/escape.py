@@ -1,4 +1,4 @@
-"""Texts from outside, made harmless in Markdown and LaTeX, and where lines are kept."""
+"""Texts from outside, made harmless in Markdown, in LaTeX, and in texts of several lines."""
 
 from benchbench.errors import visible
 
@@ -20,15 +20,15 @@ _LATEX = str.maketrans(
 
 
 def markdown(text: str) -> str:
-    """Return a text as it is read, with no cell ended, no HTML, no link and no image in it."""
+    """Return a text for Markdown in which nothing ends a cell or acts as HTML, link or image."""
     return visible(text).translate(_MARKDOWN).replace("](", "]\\(")
 
 
 def latex(text: str) -> str:
-    """Return a text as it is read, with no command in it."""
+    """Return a text for LaTeX in which nothing acts as a command."""
     return visible(text).translate(_LATEX)
 
 
 def visible_lines(text: str) -> str:
-    """Return a text with its lines, and nothing else in it that a terminal obeys."""
+    """Return a text with its line ends, and nothing else that a terminal would obey."""
     return text if text.isprintable() else "\n".join(map(visible, text.split("\n")))

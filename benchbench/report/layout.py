@@ -1,4 +1,4 @@
-"""What a kind of result gives a renderer: blocks in reading order, and what JSON, CSV and a page have."""
+"""What a kind of result gives to renderers: blocks in reading order, and the content of JSON, CSV and a page."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def page_of(module: str, result: "Result", *given: Any) -> "Callable[[], Sequence[AnyBlock]]":
-    """Return what makes the blocks of a page, of what is given, by a module of `layouts` that nothing else imports."""
+    """Return a function that makes the blocks of a page with a module of `layouts`, imported only then."""
     return lambda: import_module(f"benchbench.report.layouts.{module}").blocks(result, *given)
 
 

@@ -1,4 +1,4 @@
-"""What pages are made of, beside the blocks that every format draws.
+"""The blocks of pages, besides those that every format draws.
 
 A page is a list of blocks: a masthead, a band where something failed, a lede, tiles, then sections with charts, a list
 of queries, folded tables, and how to reproduce it. Texts in which something stands out are pieces, plain and strong
@@ -16,18 +16,18 @@ Scale = Literal["linear", "log", "nines"]  # of nines: 90 to 99 % is as wide as 
 
 
 class Masthead(NamedTuple):
-    """What was measured, or what that comes to; facts; the signature, of which digits are shown; what it rests on."""
+    """What was measured, or its result; facts; the signature, shortened on the page; what the result is based on."""
 
     command: str
     facts: Sequence[str | tuple[str, Tone]]
     signature: str
-    title: str | Pieces  # in pieces, those are muted that do not name anything
+    title: str | Pieces  # in pieces: those between names are muted
     pieces: Pieces = ()
     notes: Sequence[str] = ()
 
 
 class Band(NamedTuple):
-    """What a reader must know first: red where something failed, else grey; a button may filter the list."""
+    """What a reader must know first: red where something failed, else grey; its button filters the list."""
 
     title: str
     tables: Sequence[Table]
@@ -38,7 +38,7 @@ class Band(NamedTuple):
 
 
 class Lede(NamedTuple):
-    """The result in a sentence or two; `aside` is what a reader must not overlook about it."""
+    """The result in a sentence or two; `aside` is a caveat."""
 
     pieces: Pieces
     aside: str = ""
@@ -51,7 +51,7 @@ class Tile(NamedTuple):
     values: Sequence[str]
     unit: str
     aside: str
-    said: str
+    subtitle: str
     interval: tuple[float, float, float] | None = None
 
 
@@ -62,15 +62,15 @@ class Tiles(NamedTuple):
 
 
 class Option(NamedTuple):
-    """One of a choice; `mark` is the number of its symbol, `said` replaces the sentence below the heading."""
+    """One of a choice; `mark` is the number of its symbol, `subtitle` replaces that of the section."""
 
     text: str
     mark: int | None = None
-    said: str = ""
+    subtitle: str = ""
 
 
 class Choice(NamedTuple):
-    """Buttons of which one is pressed, at first that of a place; a list where they are many."""
+    """Buttons of which one is pressed, initially number `first`; a list where there are many."""
 
     key: str
     name: str
@@ -79,12 +79,12 @@ class Choice(NamedTuple):
 
 
 class Section(NamedTuple):
-    """The beginning of a section, which lasts until the next one."""
+    """The beginning of a section, which ends where the next one begins."""
 
     id: str
     link: str  # in the list of sections
     heading: str
-    said: str = ""
+    subtitle: str = ""
     choice: Choice | None = None
 
 
@@ -108,7 +108,7 @@ class Dot(NamedTuple):
     high: float | None = None
     hollow: bool = False
     tone: Tone = ""
-    told: str = ""  # under the pointer
+    hint: str = ""  # under the pointer
     small: bool = False
     series: int | None = None
 
@@ -196,10 +196,10 @@ PlotMark = Dot | Label | Path | Area | Cloud | Rule | Shade | Stem | Drop
 class Plot(NamedTuple):
     """A chart, and the same in words; `margin` is the least room to its left, in pixels.
 
-    Of one that is `read`, a script finds out what lies below a pointer: the drawing says where its scales are.
+    Of one that is `read`, a script finds what lies below a pointer: the drawing states where its scales are.
     """
 
-    said: str
+    description: str
     x: Axis
     y: Axis
     marks: Sequence[PlotMark]
@@ -215,12 +215,12 @@ class Panel(NamedTuple):
     """
 
     title: str
-    said: str
+    subtitle: str
     plots: Sequence[Plot]
     key: str = ""
     mark: int | None = None
     note: str = ""
-    tone: Tone = ""  # of what is said
+    tone: Tone = ""  # of the subtitle
     legend: Sequence[tuple[int, str]] = ()
 
 
@@ -246,13 +246,13 @@ class Bars(NamedTuple):
     """A histogram per option; a bar is a button that filters the list."""
 
     titles: Sequence[str]
-    said: Sequence[Pieces]
+    subtitles: Sequence[Pieces]
     views: Sequence[Sequence[Bar]]
     note: str = ""
     key: str = "view"
 
 
-class Range(NamedTuple):
+class RangeRow(NamedTuple):
     """A label: how many queries, and per option mean, low and high in percent of the scale, and the mean as a text."""
 
     label: str
@@ -264,9 +264,9 @@ class Ranges(NamedTuple):
     """Means by label with their intervals; a row is a button that filters the list. Per option: title, ends, mean."""
 
     titles: Sequence[str]
-    said: str
+    subtitle: str
     column: int
-    rows: Sequence[Range]
+    rows: Sequence[RangeRow]
     ends: Sequence[str]
     means: Sequence[float]
     key: str = "view"
@@ -280,7 +280,7 @@ class Pair(NamedTuple):
 
 
 class Views(NamedTuple):
-    """Blocks of which those are shown that belong to what is chosen: for each, the places of the options of `key`."""
+    """Blocks that are shown for some options of a choice: for each, the places of these options of `key`."""
 
     key: str
     options: Sequence[tuple[Sequence[int], Sequence["Pair"]]]
@@ -288,12 +288,12 @@ class Views(NamedTuple):
 
 
 class QueryList(NamedTuple):
-    """The list of queries, of which the page has some rows without scripts; `marks` say what the symbols of a hit are.
+    """The list of queries, with some rows for readers without scripts; `marks` are the meanings of a hit's symbols.
 
     A script draws it from `data`, and from texts and hits, which are compressed.
     """
 
-    said: Sequence[str]
+    notes: Sequence[str]
     head: Sequence[str]
     first: Sequence[Sequence[str]]  # rows for readers without scripts: score, id, beginning, labels, latency
     search: str  # what the search looks into
@@ -308,10 +308,10 @@ class QueryList(NamedTuple):
 
 
 class Folded(NamedTuple):
-    """Blocks below a summary that opens them; they are open in print."""
+    """Blocks that a summary line opens; they are open in print."""
 
     title: str
-    said: str
+    subtitle: str
     blocks: Sequence[Table | Facts | Text | Notes]
 
 
@@ -330,7 +330,7 @@ class Track(NamedTuple):
     """
 
     title: str
-    said: str
+    subtitle: str
     plot: Plot
     line: int
     key: int
@@ -353,7 +353,7 @@ class Moment(NamedTuple):
     mark: str
     tone: Tone
     title: str
-    said: str
+    subtitle: str
     key: int | None = None
     place: int | None = None
 

@@ -56,7 +56,7 @@ def standard(
     title: str,
     verdict: Headline,
     tables: Sequence[Block],
-    said: str = "",
+    lead: str = "",
     facts: Sequence[tuple[str, str]] = (),
     signed: Mapping[str, str] | None = None,
     failed: str = "",
@@ -76,7 +76,7 @@ def standard(
         What it comes to: the first lines of a terminal.
     tables
         What people look at, and texts that belong to it.
-    said
+    lead
         What all numbers have in common; it stands below the heading.
     facts
         What else there is to say, a label and a sentence each.
@@ -99,7 +99,7 @@ def standard(
     below += [signatures.row_of(signed)] if any(signed.values()) else []
     blocks: list[Block] = [
         Verdict(*verdict, where=TERMINAL),
-        Heading(title, said, where=PAGE),
+        Heading(title, lead, where=PAGE),
         *tables,
         Gates(where=PEOPLE),
         Facts(below, where=PEOPLE | SUMMARY),

@@ -27,7 +27,7 @@ _END = {"<": "low", ">": "high"}
 _ENOUGH = 1_000_000  # times as many queries; to say more would be no help
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Asserted:
     """One number that was asserted about.
 
@@ -92,24 +92,24 @@ def asserted(result: "Measured", function: str, measure: str, bound: float | str
     if level == "interval":
         own_intervals = import_module("benchbench.measures.own_interval").own_intervals  # of values per query
         groups = [(scope, own_intervals(result, of_group)) for scope, of_group in groups]
-    found = [_one(gate, scope, number, level) for scope, (number,) in groups]  # type: ignore[arg-type]
+    results = [_one(gate, scope, number, level) for scope, (number,) in groups]  # type: ignore[arg-type]
     why = result.refusals().get(gate.conditions[0].name)
-    return found if why is None else [_refused(one, why) for one in found]
+    return results if why is None else [_refused(failed, why) for failed in results]
 
 
 def broken(record: "Record") -> str | None:
     """Return why no number of a result can be asserted about, or None."""
-    said = [one.said for one in record.gates if one.verdict == "broken"]
-    if said or record.status == "complete":
-        return "; ".join(said) or None
+    sentences = [gate.said for gate in record.gates if gate.verdict == "broken"]
+    if sentences or record.status == "complete":
+        return "; ".join(sentences) or None
     return (
         f"the {record.kind} has the status {record.status}: its numbers are not of everything that was to be measured"
     )
 
 
-def sentence(found: Iterable[Asserted]) -> str:
+def sentence(results: Iterable[Asserted]) -> str:
     """Return what failed."""
-    return "; ".join(one.sentence for one in found if not one.passed)
+    return "; ".join(failed.sentence for failed in results if not failed.passed)
 
 
 def _gate(function: str, measure: str, bound: float | str) -> Gate:
@@ -151,17 +151,23 @@ def _one(gate: Gate, scope: dict[str, str], number: "Number", level: Level) -> A
         )
     tested = number.value if level == "point" else end
     passed = number.value is not None and tested is not None and (tested >= bound if at_least else tested <= bound)
-    about, task = about_of({name: one for name, one in scope.items() if name != "task"}), number.scope.get("task")
+    about, task = about_of({name: label for name, label in scope.items() if name != "task"}), number.scope.get("task")
     kind, name = kind_and_name(number.name)
     named = f"{about + ': ' if about else ''}{kind + ' ' if kind else ''}{task + '.' if task else ''}{name}"
-    said = _said(visible(named), number, condition.sign, bound, level, passed)
-    ends = (number.value, number.low, number.high, number.n, number.unit)
-    return Asserted(named, *ends, _REQUIRED[condition.sign], bound, level, passed, said)
+    return Asserted(
+        name=named,
+        **{member: getattr(number, member) for member in ("value", "low", "high", "n", "unit")},
+        required=_REQUIRED[condition.sign],
+        bound=bound,
+        level=level,
+        passed=passed,
+        sentence=_said(visible(named), number, condition.sign, bound, level, passed),
+    )
 
 
-def _refused(one: Asserted, why: Refusal) -> Asserted:
+def _refused(failed: Asserted, why: Refusal) -> Asserted:
     way_out = f" ({why.way_out}, where it was judged)" if why.way_out else ""
-    return replace(one, passed=False, sentence=f"{one.name} cannot be gone by: {why.why}{way_out}")
+    return replace(failed, passed=False, sentence=f"{failed.name} cannot be gone by: {why.why}{way_out}")
 
 
 def _said(named: str, number: "Number", sign: str, bound: float, level: Level, passed: bool) -> str:
@@ -173,12 +179,14 @@ def _said(named: str, number: "Number", sign: str, bound: float, level: Level, p
     if level == "point":
         return f"{named} is {_digits(number.value, bound)}{unit}{over}, {required}"
     ends = f"[{_digits(number.low, bound)}, {_digits(number.high, bound)}]"
-    said = f"{named} is {_digits(number.value, bound)}{unit} {ends} ({number.interval or 'interval'}{over}), {required}"
+    words = (
+        f"{named} is {_digits(number.value, bound)}{unit} {ends} ({number.interval or 'interval'}{over}), {required}"
+    )
     end = number.low if sign == "<" else number.high
     if passed or end is None:
-        return said
-    found = f"{said}: the {_END[sign]} end of the interval is {_digits(end, bound)}{unit}"
-    return found + _enough(number, number.value, end, bound, sign)
+        return words
+    words_of_end = f"{words}: the {_END[sign]} end of the interval is {_digits(end, bound)}{unit}"
+    return words_of_end + _enough(number, number.value, end, bound, sign)
 
 
 def _enough(number: "Number", value: float, end: float, bound: float, sign: str) -> str:
@@ -189,12 +197,12 @@ def _enough(number: "Number", value: float, end: float, bound: float, sign: str)
     unit = f" {number.unit}" if number.unit else ""
     less = "least" if sign == "<" else "most"
     needed = bound + (value - end)
-    said = f"; with an interval as wide, a value of at {less} {_digits(needed, bound)}{unit} would be enough"
+    words = f"; with an interval as wide, a value of at {less} {_digits(needed, bound)}{unit} would be enough"
     distance, width = abs(value - bound), abs(value - end)
     if number.n is None or (value < bound if sign == "<" else value > bound) or width > math.sqrt(_ENOUGH) * distance:
-        return said
+        return words
     more = math.ceil(round(number.n * (width / distance) ** 2, 6))
-    return f"{said}, or this value over about {_round_up(more):,} instead of {number.n:,}"
+    return f"{words}, or this value over about {_round_up(more):,} instead of {number.n:,}"
 
 
 def _round_up(count: int) -> int:

@@ -25,7 +25,7 @@ _EVERYWHERE: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class ObservedCondition:
     """A condition with the value that was observed; bound and value are in `unit`."""
 
     name: str
@@ -94,9 +94,9 @@ def check(gates: Iterable[Gate], numbers: Iterable[Number], refusals: Refusals =
     views = _views(numbers) if (gates := list(gates)) else []
     results = []
     for gate in gates:
-        why = next((refusals[one.name] for one in gate.conditions if one.name in refusals), None)
-        found = [_result(gate, scope, seen) for scope, seen in _checked(gate, views)]
-        results += found if why is None else [refused(one, *why) for one in found]
+        why = next((refusals[condition.name] for condition in gate.conditions if condition.name in refusals), None)
+        checked = [_result(gate, scope, seen) for scope, seen in _checked(gate, views)]
+        results += checked if why is None else [refused(result, *why) for result in checked]
     return results
 
 
@@ -104,14 +104,14 @@ def refused(result: GateResult, why: str, way_out: str) -> GateResult:
     """Return that a gate fails whatever was observed, because nobody may go by that."""
     about = f"{result.about}: " if result.about else ""
     value = "has no value" if result.value is None else f"is {result.value:.6g} {result.unit}".rstrip()
-    said = f"{about}gate refused: {why}; {result.name} {value}" + (f" ({way_out})" if way_out else "")
-    return msgspec.structs.replace(result, verdict="failed", said=said)
+    sentence = f"{about}gate refused: {why}; {result.name} {value}" + (f" ({way_out})" if way_out else "")
+    return msgspec.structs.replace(result, verdict="failed", said=sentence)
 
 
-def observed(gate: Gate, numbers: Iterable[Number]) -> tuple[Observed, ...]:
+def observed(gate: Gate, numbers: Iterable[Number]) -> tuple[ObservedCondition, ...]:
     """Return the conditions of a gate with the values in numbers of one group; InputError as from `check`."""
-    (_, found), *_ = _checked(gate, _views(numbers))
-    return found
+    (_, values), *_ = _checked(gate, _views(numbers))
+    return values
 
 
 def members(result: GateResult) -> dict[str, Any]:
@@ -126,13 +126,13 @@ def restored(given: Mapping[str, Any], about: str = "", scope: Mapping[str, str]
     """Return the gate that `members` returned this of, unless it is of a pair; older members have no unit."""
     failure, value, unit = given["failure"], given["value"], given.get("unit", "")
     if failure is None:
-        said = f"{given['gate']} passed with {'no value' if value is None else f'{value:.6g}'} {unit}".rstrip()
+        sentence = f"{given['gate']} passed with {'no value' if value is None else f'{value:.6g}'} {unit}".rstrip()
     else:
-        said = f"gate failed: {failure}"
+        sentence = f"gate failed: {failure}"
     return GateResult(
         condition=given["gate"],
         verdict="passed" if failure is None else "failed",
-        said=f"{about}: {said}" if about else said,
+        said=f"{about}: {sentence}" if about else sentence,
         name=given["name"],
         value=value,
         bound=given["bound"],
@@ -147,7 +147,7 @@ _View = tuple[Scope, Mapping[str, Number]]  # of a group, with what it sees by i
 
 def _views(numbers: Iterable[Number]) -> list[_View]:
     """Return the groups in the order of their first numbers."""
-    keyed = [(_without_task(one.scope), one) for one in numbers if "slice" not in one.scope]
+    keyed = [(_without_task(number.scope), number) for number in numbers if "slice" not in number.scope]
     groups: dict[frozenset[tuple[str, str]], Scope] = {}
     for scope, _ in keyed:
         groups.setdefault(frozenset(scope.items()), scope)
@@ -155,9 +155,9 @@ def _views(numbers: Iterable[Number]) -> list[_View]:
     views: list[_View] = []
     for scope in groups.values():
         seen: dict[str, Number] = {}
-        for wider, one in keyed:
+        for wider, number in keyed:
             if wider.items() <= scope.items():
-                seen.setdefault(_address(one), one)
+                seen.setdefault(_address(number), number)
         views.append((scope, seen))
     return views
 
@@ -190,7 +190,7 @@ def about_of(scope: Scope) -> str:
     return ", ".join([f"{scope['system']} against {scope['baseline']}", *others] if is_pair else others)
 
 
-def _checked(gate: Gate, views: Sequence[_View]) -> list[tuple[Scope, tuple[Observed, ...]]]:
+def _checked(gate: Gate, views: Sequence[_View]) -> list[tuple[Scope, tuple[ObservedCondition, ...]]]:
     """Return the groups in which a gate is checked, with the values observed there."""
     return [(scope, _meets(gate, names, seen)) for scope, names, seen in _chosen(gate, views)]
 
@@ -217,35 +217,37 @@ def _chosen(gate: Gate, views: Sequence[_View]) -> list[tuple[Scope, tuple[str, 
     return [each for each in narrow if len(each[0]) == most]
 
 
-def _meets(gate: Gate, names: Sequence[str], seen: Mapping[str, Number]) -> tuple[Observed, ...]:
-    found = []
+def _meets(gate: Gate, names: Sequence[str], seen: Mapping[str, Number]) -> tuple[ObservedCondition, ...]:
+    values = []
     numbers = [seen[name] for name in names]
     bounds = gate.bounds([number.unit for number in numbers])
-    for one, number, name, bound in zip(gate.conditions, numbers, names, bounds, strict=True):
+    for condition, number, name, bound in zip(gate.conditions, numbers, names, bounds, strict=True):
         ends = {"low": number.low, "high": number.high}
-        shown = f"{one.kind} {kind_and_name(name)[1]}" if one.kind in ends else name
+        shown = f"{condition.kind} {kind_and_name(name)[1]}" if condition.kind in ends else name
         unit = number.unit if number.unit in TIMES else ""
-        found.append(Observed(shown, one.sign, ends.get(one.kind, number.value), bound, unit))
-    return tuple(found)
+        values.append(ObservedCondition(shown, condition.sign, ends.get(condition.kind, number.value), bound, unit))
+    return tuple(values)
 
 
-def _result(gate: Gate, scope: Scope, found: Sequence[Observed]) -> GateResult:
+def _result(gate: Gate, scope: Scope, observations: Sequence[ObservedCondition]) -> GateResult:
     is_pair = scope.keys() >= _PAIR
     about = about_of(scope)
-    decided = next((one for one in found if not one.holds), found[0])
+    decided = next((value for value in observations if not value.holds), observations[0])
     if decided.holds:
-        several = len(found) > 1
-        required = " or ".join(f"{one.name} {one.required}" if several else one.required for one in found)
-        values = " and ".join(one.found for one in found)
-        said = f"gate failed: {f'{about}: ' if is_pair else ''}{values}, required {required}"
+        several = len(observations) > 1
+        required = " or ".join(
+            f"{value.name} {value.required}" if several else value.required for value in observations
+        )
+        values = " and ".join(value.found for value in observations)
+        sentence = f"gate failed: {f'{about}: ' if is_pair else ''}{values}, required {required}"
     elif is_pair:
-        said = f"{scope['system']}: {gate.text} passed"
+        sentence = f"{scope['system']}: {gate.text} passed"
     else:
-        said = f"{gate.text} passed with {decided.shown(decided.value)}"
+        sentence = f"{gate.text} passed with {decided.shown(decided.value)}"
     return GateResult(
         condition=gate.text,
         verdict="failed" if decided.holds else "passed",
-        said=f"{about}: {said}" if about and not is_pair else said,
+        said=f"{about}: {sentence}" if about and not is_pair else sentence,
         name=decided.name,
         value=decided.value,
         bound=decided.bound,

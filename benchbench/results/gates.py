@@ -95,19 +95,19 @@ class Condition:
         """Return which of the names of numbers this one is about; InputError with what there is, as `Gate.measured`."""
         there: dict[str, str] = {}
         for kind in ("Δ", "") if self.kind in ("low", "high") else (self.kind,):
-            there = {name: full for full in names for of, name in [kind_and_name(full)] if of == kind}
+            there = {name: full for full in names for its_kind, name in [kind_and_name(full)] if its_kind == kind}
             for name in (self.name, f"{GOLD}.{self.name}"):
                 if name in there:
                     return there[name]
             alike = [name for name in there if _in_any_case(name) == _in_any_case(self.name)]
             if len(alike) == 1:
                 return there[alike[0]]
-            found = [name for name in there if name.partition(".")[2] == self.name]
-            if len(found) > 1:
-                several = ", ".join(found)
+            of_tasks = [name for name in there if name.partition(".")[2] == self.name]
+            if len(of_tasks) > 1:
+                several = ", ".join(of_tasks)
                 raise InputError(f"{self.name} is measured for several tasks; name one of {several}")
-            if found:
-                return there[found[0]]
+            if of_tasks:
+                return there[of_tasks[0]]
         adds = "" if final else cutoff_that_adds(self.name, there)
         raise InputError(not_among(self._stated, "measured", names, adds))
 
@@ -140,12 +140,12 @@ class Gate:
             With what there is, when one is none of them or could be several.
         """
         with said_of(f"{self.option} {self.text}"):
-            return tuple(one.among(names, final) for one in self.conditions)
+            return tuple(condition.among(names, final) for condition in self.conditions)
 
     def bounds(self, units: Iterable[str]) -> tuple[float, ...]:
         """Return the bounds in the units of the values; InputError where one cannot be in that unit."""
         with said_of(f"{self.option} {self.text}"):
-            return tuple(one.at(unit) for one, unit in zip(self.conditions, units, strict=True))
+            return tuple(condition.at(unit) for condition, unit in zip(self.conditions, units, strict=True))
 
 
 def parse_gate(
@@ -195,10 +195,10 @@ def as_gates(given: str | Gate | Iterable[str | Gate], parse: Callable[[str], Ga
     if not isinstance(several, Iterable):
         raise InputError(f"fail_if has gates such as 'nDCG@10<0.4', and is not of type {type(given).__name__}")
     gates = []
-    for one in several:
-        if not isinstance(one, str | Gate):
-            raise InputError(f"a gate is a text such as 'nDCG@10<0.4', and not of type {type(one).__name__}")
-        gates.append(one if isinstance(one, Gate) else parse(one))
+    for gate in several:
+        if not isinstance(gate, str | Gate):
+            raise InputError(f"a gate is a text such as 'nDCG@10<0.4', and not of type {type(gate).__name__}")
+        gates.append(gate if isinstance(gate, Gate) else parse(gate))
     return tuple(gates)
 
 
@@ -211,11 +211,11 @@ def _conditions(matches: Sequence[re.Match[str]], named: Named | None, tests: Co
             raise InputError(f"say of which measure, as in '{kind} nDCG@10 {match['sign']} 0.05'")
         meant, its_unit = (name, unit) if name else next(iter(only.items()))
         bound = BOUND.read(match["bound"], "the bound")
-        one = Condition(kind, meant, match["sign"], bound, match["unit"] or "")
+        condition = Condition(kind, meant, match["sign"], bound, match["unit"] or "")
         its_unit = "" if kind.startswith("p") else its_unit
         if its_unit is not None:
-            one.at(its_unit)
-        conditions.append(one)
+            condition.at(its_unit)
+        conditions.append(condition)
     return tuple(conditions)
 
 

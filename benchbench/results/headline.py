@@ -1,4 +1,4 @@
-"""What a result comes to, in the sentences that a report begins with."""
+"""The result in a few sentences, with which a report begins."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -7,7 +7,7 @@ from benchbench.results.record import Better
 
 BETTER: Literal["▲"] = "▲"
 WORSE: Literal["▼"] = "▼"  # and failed
-OPEN: Literal["○"] = "○"  # not shown, one way or the other
+OPEN: Literal["○"] = "○"  # undecided
 GOOD: Literal["●"] = "●"
 PARTLY: Literal["◐"] = "◐"
 
@@ -15,7 +15,7 @@ PARTLY: Literal["◐"] = "◐"
 class Headline(NamedTuple):
     """Sentences, each with its mark, and what to do about them."""
 
-    found: Sequence[tuple[str, str]]
+    sentences: Sequence[tuple[str, str]]
     advice: Sequence[str] = ()
 
 

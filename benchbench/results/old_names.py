@@ -29,7 +29,7 @@ _OF_SUBJECT = {"signature": "signature", "name": "name", "url": "source"}
 
 
 class Old(NamedTuple):
-    """Where entries of a record stand.
+    """The place of entries of a record in JSON.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Old(NamedTuple):
 
 
 class Entries(dict[str, Any]):
-    """Entries of a record by name; it is an InputError to ask for one that is not in its file."""
+    """Entries of a record by name; asking for one that the file does not have raises InputError."""
 
     def __init__(self, entries: Iterable[tuple[str, Any]] = (), file: str = "record.json") -> None:
         """Take what was read from a file."""
@@ -68,7 +68,7 @@ class Entries(dict[str, Any]):
 
 
 class Part:
-    """What of a record has a scope, by name: all that was measured, or one thing of several, such as a target.
+    """The entries of a record with one scope, by name: all that was measured, or one part of it, such as a target.
 
     Attributes
     ----------
@@ -91,12 +91,12 @@ class Part:
 
     @property
     def name(self) -> str:
-        """What was measured is called so."""
+        """The name of what was measured."""
         return self.subject.name
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """Its address."""
         return self.subject.source
 
     @property
@@ -121,21 +121,21 @@ class Part:
 
     def numbers_by(self, key: str) -> dict[str, dict[str, Number]]:
         """Return the numbers that have one more key in their scope, by its value and their names."""
-        found: dict[str, dict[str, Number]] = Entries()
+        by_value: dict[str, dict[str, Number]] = Entries()
         for name, number in self.entries("numbers", key):
-            found.setdefault(number.scope[key], Entries())[name] = number
-        return found
+            by_value.setdefault(number.scope[key], Entries())[name] = number
+        return by_value
 
     def counts_by(self, name: str, key: str) -> dict[str, int]:
         """Return the counts of a name that have one more key in their scope, by its value."""
         return {count.scope[key]: count.count for its, count in self.entries("counts", key) if its == name}
 
-    def entries(self, of: str, *keys: str) -> Iterator[tuple[str, Any]]:
+    def entries(self, kind: str, *keys: str) -> Iterator[tuple[str, Any]]:
         """Yield numbers, counts or failures that have these keys in their scope besides, each with its name."""
         wanted = {*self.scope, *keys}
-        for entry in getattr(self.record, of):
+        for entry in getattr(self.record, kind):
             if entry.scope.keys() == wanted and self.scope.items() <= entry.scope.items():
-                yield entry.reason if of == "failures" else entry.name, entry
+                yield entry.reason if kind == "failures" else entry.name, entry
 
 
 def parts(record: Record, key: str) -> dict[str, Part]:
@@ -158,19 +158,19 @@ def written(rows: Sequence[Old | str], part: Part, details: Mapping[str, Any]) -
     details
         What is no number, as JSON values; what belongs to numbers stands within objects as theirs do.
     """
-    found: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     for row in rows:
         if isinstance(row, str):
-            found[row] = details[row] if row in details else _of_record(row, part)
+            members[row] = details[row] if row in details else _of_record(row, part)
             continue
-        objects = found.setdefault(row.member, {})
+        objects = members.setdefault(row.member, {})
         for name, entry in _chosen(row, rows, part):
             *within, last = ({**entry.scope, "name": name}[key] for key in row.keys)
             place = objects
             for step in within:
                 place = place.setdefault(step, {})
             place[last] = _value(entry, row.members)
-    return _merged(found, details)
+    return _merged(members, details)
 
 
 def restored(rows: Sequence[Old | str], members: Mapping[str, Any], file: str) -> Record:
@@ -185,15 +185,15 @@ def restored(rows: Sequence[Old | str], members: Mapping[str, Any], file: str) -
     for row in _olds(rows):
         types[row.member] = _type([other for other in _olds(rows) if other.member == row.member])
     checked = converted(members, msgspec.defstruct("Members", list(types.items())), file)
-    found: dict[str, Any] = {"numbers": [], "counts": [], "failures": []}
+    entries: dict[str, Any] = {"numbers": [], "counts": [], "failures": []}
     for row in _olds(rows):
         for path, value in _leaves(getattr(checked, row.member), len(row.keys)):
             scope = dict(zip(row.keys, path, strict=True))
             name = scope.pop("name", "") or row.names[0]
             if not row.names or name in row.names:
-                found[row.of].append(_entry(row, name, value, scope))
-    subject = Subject(**{of: getattr(checked, name) for name, of in _OF_SUBJECT.items() if name in types})
-    return record("", 0.0, name=subject.name, signature=subject.signature, subject=[subject], **found)
+                entries[row.of].append(_entry(row, name, value, scope))
+    subject = Subject(**{attribute: getattr(checked, name) for name, attribute in _OF_SUBJECT.items() if name in types})
+    return record("", 0.0, name=subject.name, signature=subject.signature, subject=[subject], **entries)
 
 
 def _chosen(row: Old, rows: Sequence[Old | str], part: Part) -> Iterator[tuple[str, Any]]:
@@ -241,7 +241,9 @@ def _entry(row: Old, name: str, value: Any, scope: Scope) -> Number | Count | Fa
         return Failure(reason=name, count=value, scope=scope)
     if row.of == "counts":
         return Count(name=name, count=value, scope=scope)
-    return Number(name=name, scope=scope, **({one: getattr(value, one) for one in row.members} or {"value": value}))
+    return Number(
+        name=name, scope=scope, **({member: getattr(value, member) for member in row.members} or {"value": value})
+    )
 
 
 def _of_record(name: str, part: Part) -> Any:
@@ -252,9 +254,9 @@ def _of_record(name: str, part: Part) -> Any:
     return [checks.members(gate) for gate in gates if gate.verdict != "broken"]
 
 
-def _merged(found: dict[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
-    """Return members with those of the details in the same places."""
+def _merged(members: dict[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """Return members, with the details merged into the same places."""
     for name, value in more.items():
-        there = found.get(name)
-        found[name] = _merged(there, value) if isinstance(there, dict) and isinstance(value, dict) else value
-    return found
+        there = members.get(name)
+        members[name] = _merged(there, value) if isinstance(there, dict) and isinstance(value, dict) else value
+    return members

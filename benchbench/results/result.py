@@ -1,4 +1,4 @@
-"""The class of what every measurement returns."""
+"""The class of the results that every measurement returns."""
 
 from functools import cached_property
 from importlib import import_module

@@ -17,7 +17,7 @@ def too_many_failures(
     about: str = "",
     more: str = "",
 ) -> GateResult | None:
-    """Return that more failed than may, or None.
+    """Return the result of a gate that fails because more failed than allowed, or None.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def no_hits(answered: int, hits: int, sentence: str, *, about: str = "") -> Gate
 
 
 def all_failed(rates: Iterable[float], failures: Mapping[str, int], *, about: str = "") -> GateResult | None:
-    """Return that every request of every step failed, or None.
+    """Return the result of a gate that fails because every request of every step failed, or None.
 
     Parameters
     ----------
@@ -98,5 +98,5 @@ def status(gates: Iterable[GateResult]) -> Literal["complete", "failed"]:
 
 
 def _most(failures: Mapping[str, int]) -> str:
-    """Return the most frequent reason; of several, the first."""
+    """Return the most frequent reason; of equally frequent ones, the first."""
     return max(failures, key=lambda reason: failures[reason])

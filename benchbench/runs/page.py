@@ -9,7 +9,6 @@ import polars as pl
 
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, Bools
-from benchbench.kernels.rules import Rule
 from benchbench.measures.aggregate import means_of
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.default_list import leading
@@ -21,7 +20,7 @@ from benchbench.runs.page_queries import (
     MOST_OPENED,
     MOST_ROWS,
     Opened,
-    Source,
+    RunData,
     Texts,
     kept_rows,
     opened,
@@ -29,19 +28,12 @@ from benchbench.runs.page_queries import (
 )
 from benchbench.tables.groups import Groups, grouped
 from benchbench.tasks.defined import tasks_of
+from benchbench.tasks.rules import RULES
 
 _COLUMNS = 3  # of labels
 _RESAMPLED = 100_000  # queries: intervals of more cost more than a page should
 _NO_HITS = "Texts and hits are not shown: scores keep the value of each query and nothing else of the run."
 _WORST = 12  # queries that readers without scripts see
-_RELEVANT = {
-    Rule.JUDGMENTS: "it is judged relevant for the query.",
-    Rule.EQUAL: "it has the same {} as the query.",
-    Rule.OVERLAP: "it shares enough of {} with the query.",
-    Rule.CONTAINS: "its {} contains the query's, or lies within it.",
-    Rule.WITHIN: "its {} is near the query's.",
-    Rule.SPAN: "it overlaps a gold span of {}.",
-}
 _ATTEMPTS = ["first_query", "sent", "end"]
 
 
@@ -112,7 +104,7 @@ def run_page(result: Result) -> QueryPage | None:
     which = kept_rows(values, failed, MOST_ROWS)
     first = which[kept_rows(values[which], failed[which], MOST_OPENED)]
     ids = frame["query_id"]
-    detailed, source = ids.gather(first).to_list(), Source(result)
+    detailed, source = ids.gather(first).to_list(), RunData(result)
     texts = texts_and_labels(source, list(dict.fromkeys((*detailed, *ids.gather(which).to_list()))), len(frame))
     got, said = opened(source, list(run.measures), texts, detailed)
     made = _page(views, frame, values, which, failed, texts, got, said, run.cluster)
@@ -124,7 +116,7 @@ def opened_queries(
 ) -> tuple[list[str], Mapping[str, Opened], Texts, list[str]]:
     """Return tasks, what some queries got, their texts, and sentences on what is missing; as the page has them."""
     tasks = list(dict.fromkeys(one.scope["task"] for one in result.record.numbers if "task" in one.scope))
-    source = Source(result)
+    source = RunData(result)
     texts = texts_and_labels(source, wanted, len(wanted))
     got, missing = opened(source, tasks, texts, wanted, beginning)
     if texts.why:
@@ -207,7 +199,7 @@ def _page(
     )
 
 
-def _rules(source: Source) -> dict[str, str]:
+def _rules(source: RunData) -> dict[str, str]:
     """Return what makes a hit relevant for each task; nothing where the data set is gone."""
     if source.data is None:
         return {}
@@ -217,7 +209,7 @@ def _rules(source: Source) -> dict[str, str]:
         return {}
     return {
         task.name: "A hit counts when "
-        + _RELEVANT[task.rule].format("" if task.label is None else task.label.name.replace("_", " "))
+        + RULES[task.rule].counts.format("" if task.label is None else task.label.name.replace("_", " "))
         for task in tasks
     }
 

@@ -16,6 +16,7 @@ from benchbench.significance.exponents import common_exponent
 
 ALPHA = 0.001  # per sine: a check looks for cycles after each run
 _DRAWN = 999
+_AT_ONCE = 111  # of these: most series have no cycle, and the first few say so
 _MOST = 4  # sines
 _FEWEST = 12  # runs: in fewer a sine explains most of anything
 _LONGEST = 300  # runs, the last ones: the cost grows with the square
@@ -63,10 +64,8 @@ def cycles(values: F64, ahead: int = 0, alpha: float = ALPHA, seed: int = 0) -> 
         left = left - left.mean()
         coefficient = _coefficient(left)
         explained = _explained(left[None], basis)[0]
-        drawn = _drawn(coefficient, used, rng)
-        largest = _explained(drawn - drawn.mean(axis=1, keepdims=True), basis).max(axis=1)
         best = int(explained.argmax())
-        if (1 + np.count_nonzero(largest >= explained[best])) / (_DRAWN + 1) > alpha:
+        if _as_large(explained[best], alpha, coefficient, basis, rng):
             break
         angle = 2.0 * math.pi * frequencies[best] * places
         wave = np.stack([np.cos(angle), np.sin(angle), np.ones(len(places))], axis=1)
@@ -99,6 +98,18 @@ def _explained(series: F64, basis: F64) -> F64:
     return shares
 
 
+def _as_large(largest: float, alpha: float, coefficient: float, basis: F64, rng: np.random.Generator) -> bool:
+    """Say whether so many series of an AR(1) explain as large a share that it may be chance."""
+    as_large = 0
+    for first in range(0, _DRAWN, _AT_ONCE):
+        drawn = _drawn(coefficient, min(_AT_ONCE, _DRAWN - first), len(basis), rng)
+        shares = _explained(drawn - drawn.mean(axis=1, keepdims=True), basis)
+        as_large += int(np.count_nonzero(shares.max(axis=1) >= largest))
+        if (1 + as_large) / (_DRAWN + 1) > alpha:
+            return True
+    return False
+
+
 def _coefficient(about: F64) -> float:
     """Return the coefficient of an AR(1), corrected for its bias (Kendall 1954)."""
     squares, number = float(about @ about), len(about)
@@ -106,9 +117,9 @@ def _coefficient(about: F64) -> float:
     return min(max(raw + (1.0 + 4.0 * raw) / number, 0.0), 0.98)
 
 
-def _drawn(coefficient: float, runs: int, rng: np.random.Generator) -> F64:
+def _drawn(coefficient: float, series: int, runs: int, rng: np.random.Generator) -> F64:
     """Return series of an AR(1), (series, runs)."""
-    drawn: F64 = rng.normal(size=(_DRAWN, runs))
+    drawn: F64 = rng.normal(size=(series, runs))
     drawn[:, 1:] *= math.sqrt(1.0 - coefficient**2)
     for run in range(1, runs if coefficient else 1):
         drawn[:, run] += coefficient * drawn[:, run - 1]

@@ -1,37 +1,35 @@
 """The distribution functions that the tests need, from scipy.
 
-scipy.special alone: importing scipy.stats takes a second, which is most of the time of comparing two small runs. And
-without the parts of numpy that it takes along: it imports all names of numpy, among them f2py and testing, which took
-as long as the rest of it.
+Of scipy.special the compiled functions alone: importing scipy.stats takes a second, which is most of the time of
+comparing two small runs, and of scipy.special whole two thirds go into what other kinds of arrays need.
 """
 
-import contextlib
 import math
 import sys
-from importlib import util
+from importlib import import_module, util
+from typing import Any
 
 import numpy as np
 
 from benchbench.kernels.arrays import F64
 
 
-def _when_used(part: str) -> None:
-    """Give numpy a part that is imported when something of it is asked for, unless it is there already."""
-    name = f"numpy.{part}"
-    found = None if name in sys.modules else util.find_spec(name)
-    if found is not None and found.loader is not None:
-        found.loader = util.LazyLoader(found.loader)
-        sys.modules[name] = module = util.module_from_spec(found)
-        found.loader.exec_module(module)
-        setattr(np, part, module)
+def _special() -> Any:
+    """Return the functions of scipy.special without its other modules; whole where scipy has no such module."""
+    name, functions = "scipy.special", "scipy.special._ufuncs"
+    package = None if name in sys.modules else util.find_spec(name)
+    if package is None:
+        return import_module(name)
+    sys.modules[name] = util.module_from_spec(package)  # not executed
+    try:
+        made = import_module(functions)
+    except ImportError:
+        made = None
+    del sys.modules[name]
+    return made or import_module(name)
 
 
-if "scipy.special" not in sys.modules:
-    for _part in ("f2py", "testing", "ctypeslib", "polynomial"):
-        with contextlib.suppress(ImportError, ValueError):
-            _when_used(_part)
-
-from scipy import special  # type: ignore[import-untyped]  # noqa: E402  # the package has no types
+special = _special()
 
 
 def normal_cdf(x: F64 | float) -> F64:

@@ -14,7 +14,7 @@ import numpy as np
 from benchbench.formats.collection import FoundDocument, each_document, labels_of
 from benchbench.formats.records import Part
 from benchbench.kernels.arrays import F64, I32, I64
-from benchbench.kernels.rules import HitColumns, QueryColumns, Relevant, Rule, find_relevant
+from benchbench.kernels.rules import Chunk, Comparison, HitColumns, QueryColumns, Relevant
 from benchbench.tables.fields import META
 from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
 from benchbench.tables.labels import Kind, LabelSchema, Path, value_at, without_malformed
@@ -71,14 +71,23 @@ def relevant_in_collection(
         else:
             documents.add(one, one.record)
     hits, own = documents.columns()
+    asked = queries.columns(0, len(queries))
     counts = np.zeros((len(queries), len(compiled.tasks)), np.int64)
-    for t, task in enumerate(compiled.tasks):
-        row = compiled.kernel.each["label"][t]
-        if not task.judged:
-            is_equal = task.rule is Rule.EQUAL
-            there = _equal(hits.codes[row], queries.codes[row]) if is_equal else _compared(compiled, t, hits, queries)
-            counts[:, t] = there - _found(compiled, t, own, queries.columns(0, len(queries)), queries)
+    for t, compares in enumerate(compiled.comparisons):
+        if compares is not None:
+            counts[:, t] = _relevant(compares, hits, asked, queries) - _found(compares, own, asked, queries)
     return CollectionCounts(counts, len(documents), skipped)
+
+
+def _relevant(compares: Comparison, hits: HitColumns, asked: QueryColumns, queries: Queries) -> I64:
+    """Return how many documents are relevant for each query, each pair of different rows compared once."""
+    if compares.is_equality:
+        return _equal(hits.codes[compares.label], asked.codes[compares.label])
+    documents, _, weights = _distinct(compares.compared(hits), hits.codes.shape[1])
+    first, row, _ = _distinct(compares.compared(asked), len(queries))
+    some = _taken(hits, documents, np.array([0, len(documents)], np.int64))
+    counts = [_found(compares, some, queries.columns(q, q + 1), queries, weights)[0] for q in first.tolist()]
+    return np.array(counts, np.int64)[row]
 
 
 def _equal(codes: I32, wanted: I32) -> I64:
@@ -87,33 +96,16 @@ def _equal(codes: I32, wanted: I32) -> I64:
     return np.where(wanted >= 0, there[np.maximum(wanted, 0)], 0)
 
 
-def _compared(compiled: CompiledTasks, t: int, hits: HitColumns, queries: Queries) -> I64:
-    """Return how many documents are relevant for each query, each pair of different rows compared once."""
-    documents, _, weights = _distinct(_used(compiled, t, hits.codes, hits.numbers), hits.codes.shape[1])
-    first = row = np.arange(len(queries))
-    if compiled.tasks[t].rule is not Rule.SPAN:  # spans are no rows
-        first, row, _ = _distinct(_used(compiled, t, queries.codes, queries.numbers), len(queries))
-    some = _taken(hits, documents, np.array([0, len(documents)], np.int64))
-    counts = [_found(compiled, t, some, queries.columns(q, q + 1), queries, weights)[0] for q in first.tolist()]
-    return np.array(counts, np.int64)[row]
-
-
 def _found(
-    compiled: CompiledTasks,
-    t: int,
-    hits: HitColumns,
-    asked: QueryColumns,
-    queries: Queries,
-    weights: I64 | None = None,
+    compares: Comparison, hits: HitColumns, asked: QueryColumns, queries: Queries, weights: I64 | None = None
 ) -> I64:
     """Return the number, or the weight, of the hits of each query that are relevant for it."""
-    count = hits.codes.shape[1]
-    out = Relevant(np.empty(count + 1, np.int64), np.zeros(len(hits.offsets) - 1, np.int64))
-    last, rank = len(out.ends), np.ones(count, np.int32)
-    find_relevant(compiled.kernel, t, queries.labels.members(), 0, last, hits, asked, rank, out)
+    count, last = hits.codes.shape[1], len(hits.offsets) - 1
+    found = Relevant(np.empty(count + 1, np.int64), np.zeros(last, np.int64))
+    compares.find(Chunk(0, last, hits, asked, queries.labels.members(), np.ones(count, np.int32)), found)
     if weights is None:
-        return np.diff(out.ends, prepend=0)
-    return np.add.reduce(weights[out.places[: out.ends[-1]]], keepdims=True)  # of the only query
+        return np.diff(found.ends, prepend=0)
+    return np.add.reduce(weights[found.places[: found.ends[-1]]], keepdims=True)  # of the only query
 
 
 def _taken(hits: HitColumns, places: I64, offsets: I64) -> HitColumns:
@@ -123,27 +115,13 @@ def _taken(hits: HitColumns, places: I64, offsets: I64) -> HitColumns:
     return HitColumns(offsets, none, none, codes, numbers)
 
 
-def _used(compiled: CompiledTasks, t: int, codes: I32, numbers: F64) -> list[I32 | F64]:
-    """Return the columns that a rule compares."""
-    kernel, task = compiled.kernel, compiled.kernel.each[t]
-    same, flags = kernel.rows[task["same"] : task["unless"]], kernel.rows[task["unless"] : task["last"]]
-    label = task["label"]
-    rule = compiled.tasks[t].rule
-    match rule:
-        case Rule.SPAN:
-            return [codes[task["file"]], numbers[task["start"]], numbers[task["end"]]]
-        case Rule.WITHIN:
-            return [numbers[label], *codes[same], *codes[flags]]
-        case Rule.EQUAL | Rule.OVERLAP | Rule.CONTAINS:
-            return [codes[label], *codes[same]]
-        case Rule.JUDGMENTS:
-            raise NotImplementedError("judgments compare no columns")
+def _distinct(columns: Sequence[I32 | F64] | None, rows: int) -> tuple[I64, I64, I64]:
+    """Return where each different row stands first, which of these each row is, and how many rows are each.
 
-
-def _distinct(columns: Sequence[I32 | F64], rows: int) -> tuple[I64, I64, I64]:
-    """Return where each different row stands first, which of these each row is, and how many rows are each."""
-    number = np.zeros(rows, np.int64)
-    for column in columns:
+    Without columns all are different.
+    """
+    number = np.zeros(rows, np.int64) if columns is not None else np.arange(rows)
+    for column in columns or ():
         values, places = np.unique(column, return_inverse=True)
         _, number = np.unique(number * len(values) + places, return_inverse=True)
     _, first, number, counts = np.unique(number, return_index=True, return_inverse=True, return_counts=True)
@@ -214,16 +192,14 @@ class _Own:
         self._document, self._query, self._queries = array("q"), array("q"), len(queries)
         self._by_text = self_by == "text"
         self._texts, self._ids = _numbered(queries.text), _numbered(queries.id)
-        self._without_text = {q for q, text in enumerate(queries.text.tolist()) if text == NO_HASH}
 
     def add(self, place: int, document: FoundDocument) -> None:
-        digest = text_hash(document.text) if document.text is not None and document.text.strip() else NO_HASH
-        found = set(self._texts.get(digest, ()))
-        for q in self._ids.get(NO_HASH if document.id is None else id_hash(document.id), ()):
-            if not self._by_text or digest == NO_HASH or q in self._without_text:
-                found.add(q)
-        self._document.extend([place] * len(found))
-        self._query.extend(found)
+        has_text = document.text is not None and bool(document.text.strip())
+        own = set(self._texts.get(text_hash(document.text or ""), ()) if has_text else ())
+        if document.id is not None and not (has_text and self._by_text):  # a query always has a text
+            own.update(self._ids.get(id_hash(document.id), ()))
+        self._document.extend([place] * len(own))
+        self._query.extend(own)
 
     def places(self) -> tuple[I64, I64]:
         """Return the documents, query by query, and where those of each query begin and the last ones end."""
@@ -234,8 +210,8 @@ class _Own:
 
 def _numbered(hashes: Any) -> dict[int, list[int]]:
     """Return the queries that have each hash."""
-    found: dict[int, list[int]] = {}
-    for q, one in enumerate(hashes.tolist()):
-        if one != NO_HASH:
-            found.setdefault(one, []).append(q)
-    return found
+    numbers: dict[int, list[int]] = {}
+    for q, digest in enumerate(hashes.tolist()):
+        if digest != NO_HASH:
+            numbers.setdefault(digest, []).append(q)
+    return numbers

@@ -1,61 +1,62 @@
 """Tasks as the kernels take them, and the labels that are read for them."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import Any
 
 import numpy as np
 
-from benchbench.kernels import rules
-from benchbench.kernels.rules import Rule
+from benchbench.kernels.rules import Comparison
 from benchbench.tables.fields import META
 from benchbench.tables.labels import Kind, Label, LabelSchema, Path, Spans
 from benchbench.tasks.label_paths import LabelPaths
-from benchbench.tasks.rules import RULES, Gains
+from benchbench.tasks.rules import RULES, Gains, Sides
 from benchbench.tasks.task import Task
 from benchbench.tasks.toml_text import printed
 
 
 @dataclass(frozen=True)
 class CompiledTasks:
-    """Tasks of one run; each sequence has one entry per task, in their order.
+    """Tasks of one run.
 
     Attributes
     ----------
     schema
         The labels that they compare. What two tasks compare in the same way is one label.
-    kernel
-        What `kernels.rules.find_relevant` takes.
-    names, judged
-        As `Task` has them.
-    rel, gains
-        Of judgments; 1 and linear for a task by labels, whose relevant hits have grade 1.
+    comparisons
+        What each task compares; None of a task with judgments.
     """
 
     tasks: tuple[Task, ...]
     schema: LabelSchema
-    kernel: rules.Tasks
-    names: tuple[str, ...]
-    judged: tuple[bool, ...]
-    rel: tuple[float, ...]
-    gains: tuple[Gains, ...]
+    comparisons: tuple[Comparison | None, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the tasks."""
+        return tuple(task.name for task in self.tasks)
 
     @property
     def by_labels(self) -> tuple[str, ...]:
         """Names of the tasks that compare labels; judgments say what is relevant for the others."""
         return tuple(task.name for task in self.tasks if not task.judged)
 
+    @property
+    def rel(self) -> tuple[float, ...]:
+        """The lowest relevant grade of each task."""
+        return tuple(task.rel for task in self.tasks)
+
+    @property
+    def gains(self) -> tuple[Gains, ...]:
+        """What nDCG gains by a grade in each task."""
+        return tuple(task.gains for task in self.tasks)
+
     def only(self, names: Collection[str]) -> "CompiledTasks":
         """Return some of the tasks, with the labels of all."""
         kept = [t for t, name in enumerate(self.names) if name in names]
-        kernel = self.kernel._replace(each=self.kernel.each[kept])
-        of_tasks: dict[str, Any] = {name: tuple(getattr(self, name)[t] for t in kept) for name in _OF_TASKS}
-        return replace(self, kernel=kernel, **of_tasks)
-
-
-_LISTS = ("same", "unless")  # in the order in which `rules.TASK` has them
-_OF_TASKS = ("tasks", "names", "judged", "rel", "gains")
+        comparisons = tuple(self.comparisons[t] for t in kept)
+        return replace(self, tasks=tuple(self.tasks[t] for t in kept), comparisons=comparisons)
 
 
 def compiled(tasks: Iterable[Task]) -> CompiledTasks:
@@ -68,57 +69,34 @@ def compiled(tasks: Iterable[Task]) -> CompiledTasks:
     """
     tasks = tuple(tasks)
     columns = _Columns()
-    rows = [_row(task, columns) for task in tasks]
-    return CompiledTasks(
-        tasks,
-        columns.schema(),
-        _kernel(rows),
-        tuple(task.name for task in tasks),
-        tuple(task.judged for task in tasks),
-        tuple(float(_number(task, "rel", 1)) for task in tasks),
-        tuple(task.gains for task in tasks),
-    )
+    comparisons = tuple(_comparison(task, columns) for task in tasks)
+    return CompiledTasks(tasks, columns.schema(), comparisons)
 
 
-def _row(task: Task, columns: "_Columns") -> dict[str, Any]:
-    """Return the entries of a task in `kernels.rules.Tasks`, without those that are 0."""
-    row: dict[str, Any] = {"rule": task.rule}
-    for parameter in RULES[task.rule].parameters:
+def _comparison(task: Task, columns: "_Columns") -> Comparison | None:
+    """Return what a task compares, by the rows of its labels; labels of parameters come before its own."""
+    rule = RULES[task.rule]
+    if rule.comparison is None or task.label is None:
+        return None
+    fields: dict[str, Any] = {}
+    for parameter in rule.parameters:
         value: Any = task[parameter.name]
-        if parameter.type == "label":
-            row[parameter.name] = columns.row(value, parameter.kind)
-        elif parameter.type == "labels":
-            row[parameter.name] = [columns.row(one, parameter.kind) for one in value]
-    if task.rule is Rule.SPAN and task.label is not None:
+        match parameter.type:
+            case "label":
+                fields[parameter.name] = columns.row(value, parameter.kind)
+            case "labels":
+                rows = [columns.row(label, parameter.kind) for label in value]
+                fields[parameter.name] = np.array(rows, np.int64)
+            case "number" if value is not None:
+                fields[parameter.name] = float(value)
+            case "flag":
+                fields[parameter.name] = value
+    if rule.sides is Sides.QUERY:
         file: Any = task["file"]
-        row["label"] = columns.spans_row(task.label, columns.name(file, Kind.SET))
-    elif task.label is not None:
-        row["label"] = columns.row(task.label, RULES[task.rule].kind)
-    return row | {
-        "least": _number(task, "least", np.inf if task.rule is Rule.OVERLAP else 0),
-        "jaccard": _number(task, "jaccard", np.inf),
-        "inside": bool(_number(task, "within", False)),
-        "absolute": _number(task, "absolute", 0),
-        "relative": _number(task, "relative", 0),
-    }
-
-
-def _number(task: Task, name: str, otherwise: float) -> Any:
-    """Return a parameter, or another value where the rule has none of this name, or the task no value."""
-    found = task[name] if name in RULES[task.rule].by_name else None
-    return otherwise if found is None else found
-
-
-def _kernel(rows: Sequence[dict[str, Any]]) -> rules.Tasks:
-    each, labels = np.zeros(len(rows), rules.TASK), list[int]()
-    for one, row in zip(each, rows, strict=True):
-        for name in _LISTS:
-            one[name] = len(labels)
-            labels += row.pop(name, [])
-        one["last"] = len(labels)
-        for name, value in row.items():
-            one[name] = value
-    return rules.Tasks(each, np.array(labels, np.int64))
+        fields["label"] = columns.spans_row(task.label, columns.name(file, Kind.SET))
+    else:
+        fields["label"] = columns.row(task.label, rule.kind)
+    return rule.comparison(**fields)
 
 
 class _Columns:

@@ -7,7 +7,6 @@ from typing import Any
 
 from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import TIERED, DataSet
-from benchbench.kernels.rules import Rule
 from benchbench.measures.default_list import Kind, deepest_cutoff, default_cutoffs, measures_for
 from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.plan import Plans, plans
@@ -85,7 +84,7 @@ class Criteria(JudgingOptions):
         for name in self.tasks:
             if name not in names:
                 raise InputError(f"--tasks {name!r} is not one of {', '.join(names)}")
-        judgments: Any = next((task for task in known if task.judged), Task("", Rule.JUDGMENTS))
+        judgments: Any = next((task for task in known if task.judged), Task("", "judgments"))
         fixed = bool(known) and all(task.recall == RECALL_LIMIT for task in known)
         kind: Kind = "labels" if not any(task.judged for task in known) else "judgments"
         if kind == "judgments" and data.make == TIERED:

@@ -8,7 +8,7 @@ import numpy as np
 from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import DataSet
 from benchbench.kernels.arrays import F64, I64
-from benchbench.kernels.plan import ALL, CAPPED, FIXED
+from benchbench.kernels.formulas import ALL, CAPPED, FIXED
 from benchbench.tables.queries import Queries
 from benchbench.tables.shared_messages import of_tasks
 from benchbench.tasks.compiled import CompiledTasks

@@ -138,7 +138,7 @@ class Judging:
         scoring = scoring._replace(gains=np.array([gains_of(grade, gains) for gains in kinds]), relevant=relevant)
         by_text = self.criteria.self_by == "text", self.criteria.gold_by == "text"
         members = queries.labels.members()
-        return judge(hits.columns(queries.schema), columns, self.compiled.kernel, members, scoring, *by_text)
+        return judge(hits.columns(queries.schema), columns, self.compiled.comparisons, members, scoring, *by_text)
 
     @cached_property
     def _scoring(self) -> tuple[Scoring, tuple[object, ...]]:
@@ -146,9 +146,9 @@ class Judging:
         plans, tasks = self.criteria.plans, self.compiled
         kinds: dict[object, int] = {}
         rows = np.zeros((len(tasks.names), len(plans.gains)), np.int64)
-        for t in np.flatnonzero(tasks.judged).tolist():
-            for kind, gains in enumerate(plans.gains):
-                rows[t, kind] = kinds.setdefault(tasks.gains[t] if gains == "linear" else gains, len(kinds))
+        for t, task in enumerate(tasks.tasks):
+            for kind, gains in enumerate(plans.gains if task.judged else ()):
+                rows[t, kind] = kinds.setdefault(task.gains if gains == "linear" else gains, len(kinds))
         scoring = Scoring(
             plans.plain,
             plans.condensed,

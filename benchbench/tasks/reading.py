@@ -8,7 +8,7 @@ from typing import Any
 from benchbench.errors import InputError, said_of, visible
 from benchbench.tasks.label_paths import LabelPaths, read_label
 from benchbench.tasks.names import check_name
-from benchbench.tasks.rules import BY_NAME, Definition, Sides, Value
+from benchbench.tasks.rules import RULES, Rule, Sides, Value
 from benchbench.tasks.task import Task
 from benchbench.tasks.toml_text import parts, shown, value
 from benchbench.tasks.values import nearest, taken
@@ -100,50 +100,47 @@ def parse_tasks(
 def read_task(name: str, table: Mapping[str, Any], labels: Mapping[str, LabelPaths] = _NO_LABELS) -> Task:
     """Return a task by its name and its table; InputError says what is wrong with them, and not where they stand."""
     check_name(name)
-    definition = _rule(table)
-    known = definition.by_name
+    rule = _rule(table)
+    known = rule.by_name
     for other in table:
         if other not in known and other not in ("rule", *_LABEL):
-            raise InputError(
-                f"{definition.name} has no parameter {shown(other)}; {nearest(other, _members(definition))}"
-            )
-    label = _label(table, definition, labels)
+            raise InputError(f"{rule.name} has no parameter {shown(other)}; {nearest(other, _members(rule))}")
+    label = _label(table, rule, labels)
     given: dict[str, Value] = {one: taken(table[one], known[one], labels) for one in known if one in table}
-    if definition.needs and not given.keys() & set(definition.needs):
-        first, *_ = needed = definition.needs
+    if rule.needs and not given.keys() & set(rule.needs):
         raise InputError(
-            f"{definition.name} needs {' or '.join(needed)}, as in {definition.name}(meta.price, {first}=5)"
+            f"{rule.name} needs {' or '.join(rule.needs)}, as in {rule.name}({rule.example}, {rule.needs[0]}=5)"
         )
     is_default = {one: known[one].unless not in given and given[one] == known[one].default for one in given}
-    return Task(name, definition.rule, label, tuple((one, given[one]) for one in given if not is_default[one]))
+    return Task(name, rule.name, label, tuple((one, given[one]) for one in given if not is_default[one]))
 
 
-def _rule(table: Mapping[str, Any]) -> Definition:
-    rule = table.get("rule", "")
-    if not isinstance(rule, str):
-        raise InputError(f"rule is a text, and not {shown(rule)}")
-    if not rule:
-        raise InputError(f"the rule is missing; there are {', '.join(BY_NAME)}")
-    if rule not in BY_NAME:
-        raise InputError(f"there is no rule {shown(rule)}; {nearest(rule, BY_NAME)}")
-    return BY_NAME[rule]
+def _rule(table: Mapping[str, Any]) -> Rule:
+    name = table.get("rule", "")
+    if not isinstance(name, str):
+        raise InputError(f"rule is a text, and not {shown(name)}")
+    if not name:
+        raise InputError(f"the rule is missing; there are {', '.join(RULES)}")
+    if name not in RULES:
+        raise InputError(f"there is no rule {shown(name)}; {nearest(name, RULES)}")
+    return RULES[name]
 
 
-def _members(definition: Definition) -> dict[str, None]:
-    label = _LABEL if definition.sides is Sides.BOTH else _LABEL[: definition.sides is not Sides.NEITHER]
-    return dict.fromkeys((*label, *definition.by_name))
+def _members(rule: Rule) -> dict[str, None]:
+    label = _LABEL if rule.sides is Sides.BOTH else _LABEL[: rule.sides is not Sides.NEITHER]
+    return dict.fromkeys((*label, *rule.by_name))
 
 
-def _label(table: Mapping[str, Any], definition: Definition, labels: Mapping[str, LabelPaths]) -> LabelPaths | None:
-    rule, allowed = definition.name, _members(definition)
+def _label(table: Mapping[str, Any], rule: Rule, labels: Mapping[str, LabelPaths]) -> LabelPaths | None:
+    allowed = _members(rule)
     given = {name: table[name] for name in _LABEL if name in table}
     refused = [name for name in given if name not in allowed]
     if refused:
-        raise InputError(f"{rule} takes no {refused[0]}")
-    if definition.sides is Sides.NEITHER:
+        raise InputError(f"{rule.name} takes no {refused[0]}")
+    if rule.sides is Sides.NEITHER:
         return None
     if not given:
-        raise InputError(f"{rule} needs a label, as in {rule}(meta.{'spans' if rule == 'span' else 'brand'})")
+        raise InputError(f"{rule.name} needs a label, as in {rule.name}({rule.example})")
     if len(given) != (1 if "label" in given else 2):
         raise InputError("a label is given as label, or as query_label and hit_label")
     read = {}
@@ -151,7 +148,7 @@ def _label(table: Mapping[str, Any], definition: Definition, labels: Mapping[str
         with said_of(name):
             read[name] = read_label(one, labels)
     if "label" in read:
-        return replace(read["label"], hit=()) if definition.sides is Sides.QUERY else read["label"]
+        return replace(read["label"], hit=()) if rule.sides is Sides.QUERY else read["label"]
     query, hit = read["query_label"], read["hit_label"]
     if query.ignore and hit.ignore and query.ignore != hit.ignore:
         raise InputError("query_label and hit_label ignore different characters")

@@ -1,4 +1,4 @@
-"""Every rule of relevance with its parameters; adding a rule is a row here, and its branch in `kernels.rules`."""
+"""Every rule of relevance, a row each; adding a rule is a row here, and what it compares in `kernels.rules`."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from benchbench.kernels.rules import Rule
+from benchbench.kernels.rules import Comparison, Contains, Equal, Overlap, Span, Within
 from benchbench.tables.labels import Kind
 from benchbench.tables.numbers import COUNT, COUNT_OR_0, GRADE, Range
 from benchbench.tasks.label_paths import LabelPaths
@@ -52,25 +52,43 @@ class Parameter(Struct, frozen=True):
     kind: Kind = Kind.SET  # how the values of a label are compared
 
 
-class Definition(Struct, frozen=True):
-    """A rule: what is relevant by it, who has its label and how this is compared, and its parameters."""
+class Rule(Struct, frozen=True):
+    """A rule of relevance.
 
-    rule: Rule
+    Attributes
+    ----------
+    name
+        As tasks have it.
+    meaning
+        When a hit is relevant, in the table of rules.
+    counts
+        The same on the page of a run, with a place for the name of the label.
+    comparison
+        What is compared; None: judgments say what is relevant.
+    sides
+        Who has the label.
+    kind
+        How the values of the label are compared.
+    needs
+        Parameters of which at least one is given.
+    example
+        A label, for messages.
+    """
+
+    name: str
     meaning: str
-    sides: Sides
-    kind: Kind
+    counts: str
+    comparison: type[Comparison] | None
     parameters: tuple[Parameter, ...]
-    needs: tuple[str, ...] = ()  # parameters of which at least one is given
-
-    @property
-    def name(self) -> str:
-        """The name, as tasks have it."""
-        return self.rule.name.lower()
+    sides: Sides = Sides.BOTH
+    kind: Kind = Kind.SET
+    needs: tuple[str, ...] = ()
+    example: str = "meta.brand"
 
     @property
     def by_name(self) -> Mapping[str, Parameter]:
         """The parameters by their names."""
-        return {one.name: one for one in self.parameters}
+        return {parameter.name: parameter for parameter in self.parameters}
 
 
 _JUDGED = Parameter(
@@ -91,8 +109,9 @@ def _of_hits(name: str, kind: Kind, meaning: str) -> Parameter:
 
 # Unformatted, since one line per argument would make a table of these rows nobody reads.
 _ROWS = (
-    Definition(
-        Rule.JUDGMENTS, "it is judged for the query with a grade of at least `rel`", Sides.NEITHER, Kind.SET,
+    Rule(
+        "judgments", "it is judged for the query with a grade of at least `rel`",
+        "it is judged relevant for the query.", None,
         (
             Parameter("by", "word", "whether a hit is a judged document by its text or its id", default="text",
                       words=("text", "id")),
@@ -103,28 +122,29 @@ _ROWS = (
             Parameter("rel", "number", "the lowest grade that is relevant", default=1, range=GRADE),
             _JUDGED,
         ),
+        Sides.NEITHER,
     ),
-    Definition(
-        Rule.EQUAL, "its label equals the query's; a list is a set, a scalar a set of one", Sides.BOTH, Kind.SET,
-        (_COUNTED,),
+    Rule(
+        "equal", "its label equals the query's; a list is a set, a scalar a set of one",
+        "it has the same {} as the query.", Equal, (_COUNTED,),
     ),
-    Definition(
-        Rule.OVERLAP, "the sets share at least `least` members, or their Jaccard is at least `jaccard`", Sides.BOTH,
-        Kind.SET,
+    Rule(
+        "overlap", "the sets share at least `least` members, or their Jaccard is at least `jaccard`",
+        "it shares enough of {} with the query.", Overlap,
         (
             Parameter("least", "number", "members that suffice", default=1, unless="jaccard"),
             Parameter("jaccard", "number", "shared members over those of either that suffice", range=_SHARE),
             _COUNTED,
         ),
     ),
-    Definition(
-        Rule.CONTAINS, "its set contains the query's, or lies within it (`within = true`)", Sides.BOTH, Kind.SET,
+    Rule(
+        "contains", "its set contains the query's, or lies within it (`within = true`)",
+        "its {} contains the query's, or lies within it.", Contains,
         (Parameter("within", "flag", "whether the hit's set lies within the query's", default=False), _COUNTED),
     ),
-    Definition(
-        Rule.WITHIN,
-        "its number differs by at most `absolute`, or `relative` of the query's, whichever is larger",
-        Sides.BOTH, Kind.NUMBER,
+    Rule(
+        "within", "its number differs by at most `absolute`, or `relative` of the query's, whichever is larger",
+        "its {} is near the query's.", Within,
         (
             Parameter("absolute", "number", "how far numbers may lie apart", range=_DISTANCE),
             Parameter("relative", "number", "the same as a share of the query's number", range=_DISTANCE),
@@ -133,10 +153,11 @@ _ROWS = (
                       kind=Kind.FLAG),
             _COUNTED,
         ),
-        needs=("absolute", "relative"),
+        kind=Kind.NUMBER, needs=("absolute", "relative"), example="meta.price",
     ),
-    Definition(
-        Rule.SPAN, "it overlaps a gold span of its file by at least `least` characters", Sides.QUERY, Kind.SET,
+    Rule(
+        "span", "it overlaps a gold span of its file by at least `least` characters",
+        "it overlaps a gold span of {}.", Span,
         (
             Parameter("least", "number", "characters that suffice", default=1),
             _of_hits("file", Kind.SET, "where a hit says its file"),
@@ -144,8 +165,8 @@ _ROWS = (
             _of_hits("end", Kind.NUMBER, "where a hit says the character behind its last"),
             _COUNTED,
         ),
+        Sides.QUERY, example="meta.spans",
     ),
 )  # fmt: skip
 
-RULES: Mapping[Rule, Definition] = {one.rule: one for one in _ROWS}
-BY_NAME: Mapping[str, Definition] = {one.name: one for one in _ROWS}
+RULES: Mapping[str, Rule] = {rule.name: rule for rule in _ROWS}

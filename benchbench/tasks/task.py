@@ -4,7 +4,6 @@ from typing import Any, cast
 
 from msgspec import Struct
 
-from benchbench.kernels.rules import Rule
 from benchbench.tasks.label_paths import LabelPaths
 from benchbench.tasks.rules import RULES, Gains, Recall, Value
 from benchbench.tasks.toml_text import printed
@@ -18,7 +17,7 @@ class Task(Struct, frozen=True):
     name
         What its measures are listed under.
     rule
-        How a hit is compared.
+        The name of its rule, which says how a hit is compared.
     label
         What is compared; None for judgments.
     given
@@ -26,7 +25,7 @@ class Task(Struct, frozen=True):
     """
 
     name: str
-    rule: Rule
+    rule: str
     label: LabelPaths | None = None
     given: tuple[tuple[str, Value], ...] = ()
 
@@ -38,7 +37,7 @@ class Task(Struct, frozen=True):
     @property
     def judged(self) -> bool:
         """Whether judgments say what is relevant."""
-        return self.rule is Rule.JUDGMENTS
+        return RULES[self.rule].comparison is None
 
     @property
     def recall(self) -> Recall | None:
@@ -50,10 +49,15 @@ class Task(Struct, frozen=True):
         """What nDCG gains by a grade; 1 by every relevant hit where there are no judgments."""
         return cast("Gains", self["gains"] if self.judged else "linear")
 
+    @property
+    def rel(self) -> float:
+        """The lowest grade that is relevant; 1 where there are no judgments, whose relevant hits have grade 1."""
+        return float(cast("float", self["rel"])) if self.judged else 1.0
+
     def __str__(self) -> str:
         values = [] if self.label is None else [_first(self.label)]
         values += [f"{name}={printed(_plain(value))}" for name, value in self.given]
-        return f"{self.name}={RULES[self.rule].name}({', '.join(values)})"
+        return f"{self.name}={self.rule}({', '.join(values)})"
 
 
 def _first(label: LabelPaths) -> str:

@@ -12,7 +12,7 @@ from command_line import COMMANDS, said
 
 HEAVY = (
     "aiohttp", "aiohttp.web", "asyncio", "bm25s", "hdrh", "jinja2", "jmespath", "jsonschema_rs", "msgspec",
-    "numba", "numpy", "polars", "rich", "scipy.special", "scipy.stats", "sqlite3",
+    "numba", "numpy", "polars", "rich", "scipy.special", "scipy.special._ufuncs", "scipy.stats", "sqlite3",
 )  # fmt: skip
 USED = {  # what is typed after `benchbench`, and the heavy modules that it needs
     "--help": "",
@@ -22,9 +22,9 @@ USED = {  # what is typed after `benchbench`, and the heavy modules that it need
     "show audited": "msgspec",
     "history list --store history.db": "msgspec sqlite3",
     "history summary --store history.db": "msgspec sqlite3",
-    "history trend --store history.db": "msgspec numba numpy scipy.special sqlite3",
+    "history trend --store history.db": "msgspec numba numpy scipy.special._ufuncs sqlite3",
     "score qrels.txt a.run": "msgspec numba numpy",
-    "compare qrels.txt a.run b.run": "msgspec numba numpy scipy.special",
+    "compare qrels.txt a.run b.run": "msgspec numba numpy scipy.special._ufuncs",
     "run --dataset data --out second": "aiohttp asyncio jinja2 msgspec numba numpy polars",
     "serve documents.jsonl --until-eof": "aiohttp aiohttp.web asyncio msgspec numpy",
 }
@@ -81,3 +81,13 @@ def test_a_command_imports_no_heavy_module_that_it_does_not_use(capsys, monkeypa
         typed: set(found) - set(used.split()) for (typed, used), (_, _, found) in zip(USED.items(), told, strict=True)
     }
     assert not any(needless.values()), {typed: found for typed, found in needless.items() if found}
+
+
+@pytest.mark.slow  # a process of its own
+def test_who_needs_scipy_special_whole_has_it_after_its_functions_were_imported_alone():
+    code = (
+        "from benchbench.significance.distributions import special as own; import scipy.special as whole, scipy.stats"
+    )
+    subprocess.run(
+        [sys.executable, "-c", f"{code}; assert own is not whole; assert own.ndtri is whole.ndtri"], check=True
+    )

@@ -16,7 +16,7 @@ from benchbench.client.known_labels import KnownLabels
 from benchbench.client.response_layout import ProtocolError, ResponseReading
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import Kind, LabelSchema, Vocabulary
-from benchbench.tables.text_prefixes import Source, TextPrefixes
+from benchbench.tables.text_prefixes import PrefixColumn, TextPrefixes
 
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"?|[{}\[\],]|[^"{}\[\],]+', re.DOTALL)
 _NUMBER = re.compile(rb'"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?', re.DOTALL)
@@ -98,7 +98,7 @@ def _as_of_a_run(lists: Sequence[tuple[str, ...]]) -> TextPrefixes:
     if not all(lists):
         return TextPrefixes(several.sources, range(1, len(lists) + 1))
     (others,) = TextPrefixes.of([("before",), *(one[1:] for one in lists), ()]).sources
-    return TextPrefixes([Source(["before", *(one[0] for one in lists), "x"]), others], range(1, len(lists) + 1))
+    return TextPrefixes([PrefixColumn(["before", *(one[0] for one in lists), "x"]), others], range(1, len(lists) + 1))
 
 
 def difference(case: Case, path: Path, columns: Vocabulary, objects: Vocabulary) -> tuple[bool, str | None]:

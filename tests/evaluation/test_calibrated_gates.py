@@ -42,7 +42,16 @@ class Known(Result):
 def calibration() -> Calibration:
     made = rubric("faithfulness", "en")
     kappa = {"kappa": Estimate(0.8, 0.7, 0.9)}
-    return Calibration("judge-1", made.label, made.digest, DIGEST, utc(4e9), 400, 90, kappa)
+    return Calibration(
+        model="judge-1",
+        rubric=made.label,
+        digest=made.digest,
+        data=DIGEST,
+        date=utc(4e9),
+        n=400,
+        queries=90,
+        agreement=kappa,
+    )
 
 
 @pytest.fixture(scope="module")

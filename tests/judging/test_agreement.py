@@ -12,7 +12,7 @@ from scipy import stats
 from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Qrels, Run
 from benchbench.judging.agreement.numbers import MANY_GRADES, NO_PAIR, ONE_GRADE, Agreed, agreed, cut_places
-from benchbench.judging.agreement.systems import Ranked, ranked_systems
+from benchbench.judging.agreement.systems import SystemRanking, ranked_systems
 from benchbench.results.record import Number
 from benchbench.scoring import evaluate
 
@@ -202,7 +202,7 @@ def run(seed: int, noise: float) -> Run:
     return Run.from_dict({q: {d: grade + noise * rng.normal() for d, grade in row.items()} for q, row in truth.items()})
 
 
-def drawn(seed: int, people: int = 30, systems: int = 4) -> tuple[Table, Table, dict[str, Run], Ranked]:
+def drawn(seed: int, people: int = 30, systems: int = 4) -> tuple[Table, Table, dict[str, Run], SystemRanking]:
     rng = np.random.default_rng(seed)
     human, judge = labels(seed, people, 0.1), labels(seed + 1, 60, 0.3)
     runs = {f"s{n}": run(seed + n, float(rng.integers(1, 5))) for n in range(systems)}

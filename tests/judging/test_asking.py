@@ -36,7 +36,7 @@ from benchbench.judging.calls import TOO_COSTLY, worst_repair_tokens
 from benchbench.judging.dry_run import planned
 from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.spending import cost, dollars
-from benchbench.judging.verdict import Sample
+from benchbench.judging.verdict import RepeatSample
 
 PRICE = Price(0.15, 0.6, "2026-01-01", "test")
 RELEVANCE, FAITHFULNESS = rubric("relevance"), rubric("faithfulness")
@@ -544,7 +544,7 @@ def test_whatever_comes_every_item_is_counted_once_and_no_limit_is_passed(kinds,
 @given(keys=st.lists(st.text(max_size=5), unique=True, max_size=60), size=st.integers(0, 20), order=st.randoms())
 def test_a_sample_does_not_depend_on_the_order_of_the_items(keys, size, order):
     def drawn(some):
-        sample = Sample(size, 3)
+        sample = RepeatSample(size, 3)
         for key in some:
             sample.add(Item(key, {}))
         return [one.key for one in sample.items()]

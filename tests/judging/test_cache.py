@@ -18,21 +18,21 @@ from hypothesis import strategies as st
 
 from benchbench.chat.prices import Price
 from benchbench.errors import InputError
-from benchbench.judging.cache import Cache, Stored, begun, default_place, digest
-from benchbench.judging.spending import Budget, Reservation, cost, dollars
+from benchbench.judging.cache import StoredReply, VerdictCache, begun, default_place, digest
+from benchbench.judging.spending import Budget, CostReservation, cost, dollars
 
-ONE = Stored('{"grade": 3}', None, 120, 8, 0.5)
+ONE = StoredReply('{"grade": 3}', None, 120, 8, 0.5)
 
 
 def test_what_is_stored_is_found_by_the_next_run(tmp_path):
     place = tmp_path / "new" / "folder" / "judge.sqlite"
-    with Cache(place) as cache:
+    with VerdictCache(place) as cache:
         assert cache.find(b"key") is None
         cache.store(b"key", ONE)
         assert cache.find(b"key") == ONE
-    with Cache(place) as cache:
+    with VerdictCache(place) as cache:
         assert cache.find(b"key") == ONE
-        refused = Stored("", "refused", None, None, 0.1)
+        refused = StoredReply("", "refused", None, None, 0.1)
         cache.store(b"key", refused)
         assert cache.find(b"key") == refused
         assert cache.problem is None
@@ -53,13 +53,13 @@ def test_the_default_place_is_the_users_cache_folder(monkeypatch, tmp_path):
 
 
 def refusal(place: Path) -> str:
-    with pytest.raises(InputError) as caught, Cache(place):
+    with pytest.raises(InputError) as caught, VerdictCache(place):
         pass
     return str(caught.value)
 
 
 def damage(place: Path) -> None:
-    with Cache(place) as cache:
+    with VerdictCache(place) as cache:
         for number in range(500):
             cache.store(b"%d" % number, ONE)
     content = bytearray(place.read_bytes())
@@ -73,7 +73,7 @@ def run_in(place: Path, statement: str) -> None:
 
 
 def renew(place: Path) -> None:
-    with Cache(place):
+    with VerdictCache(place):
         pass
     run_in(place, "PRAGMA user_version = 99")
 
@@ -108,7 +108,7 @@ def test_what_is_no_cache_is_refused_and_left_as_it_is(tmp_path: Path, spoil: Ca
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_file_that_may_not_be_written_is_refused_before_anything_is_asked(tmp_path):
     place = tmp_path / "judge.sqlite"
-    with Cache(place):
+    with VerdictCache(place):
         pass
     place.chmod(0o400)
     tmp_path.chmod(0o500)
@@ -120,16 +120,16 @@ def test_a_file_that_may_not_be_written_is_refused_before_anything_is_asked(tmp_
 
 def test_a_cache_that_can_take_no_more_stops_and_says_why(tmp_path):
     place = tmp_path / "judge.sqlite"
-    with Cache(place) as cache:
+    with VerdictCache(place) as cache:
         cache.store(b"before", ONE)
         assert cache._file is not None
         cache._file.execute("PRAGMA max_page_count = 4")
         for number in range(100):
-            cache.store(b"%d" % number, Stored("x" * 5000, None, 1, 1, 0.1))
+            cache.store(b"%d" % number, StoredReply("x" * 5000, None, 1, 1, 0.1))
         assert cache.problem is not None
         assert "full" in cache.problem
         assert cache.find(b"before") is None
-    with Cache(place) as cache:
+    with VerdictCache(place) as cache:
         assert cache.find(b"before") == ONE
 
 
@@ -162,19 +162,21 @@ def test_several_processes_may_make_and_fill_one_cache_at_once(tmp_path):
         one.stdin.flush()
     said = [one.communicate(timeout=120)[1] for one in others]
     assert [one.returncode for one in others] == [0] * 4, said
-    with Cache(place) as cache:
-        assert all(cache.find(b"%d" % number) == Stored(str(number), None, number, 1, 0.1) for number in range(1200))
+    with VerdictCache(place) as cache:
+        assert all(
+            cache.find(b"%d" % number) == StoredReply(str(number), None, number, 1, 0.1) for number in range(1200)
+        )
 
 
 def test_a_cache_that_was_being_written_can_be_copied_with_its_log(tmp_path):
     """As after `kill -9`: what was stored is in the log, and nothing closed the file."""
     place, copy = tmp_path / "judge.sqlite", tmp_path / "copy"
-    with Cache(place) as cache:
+    with VerdictCache(place) as cache:
         cache.store(b"key", ONE)
         copy.mkdir()
         for one in tmp_path.glob("judge.sqlite*"):
             shutil.copy(one, copy)
-    with Cache(copy / "judge.sqlite") as cache:
+    with VerdictCache(copy / "judge.sqlite") as cache:
         assert cache.find(b"key") == ONE
 
 
@@ -185,9 +187,9 @@ def test_what_is_kept_in_one_turn_is_there_for_others_when_it_returns(tmp_path):
         await asyncio.gather(*(cache.keep(b"%d" % number, ONE) for number in range(50)))
         await cache.keep(b"more", ONE)
 
-    with Cache(place) as cache:
+    with VerdictCache(place) as cache:
         asyncio.run(keep())
-        with Cache(place) as other:
+        with VerdictCache(place) as other:
             assert all(other.find(b"%d" % number) == ONE for number in range(50))
             assert other.find(b"more") == ONE
 
@@ -200,7 +202,7 @@ def test_who_is_cancelled_while_it_keeps_holds_nobody_up(tmp_path):
         first.cancel()
         await second
 
-    with Cache(tmp_path / "judge.sqlite") as cache:
+    with VerdictCache(tmp_path / "judge.sqlite") as cache:
         asyncio.run(keep())
         assert cache.find(b"first") == cache.find(b"second") == ONE
         assert cache.problem is None
@@ -236,7 +238,7 @@ def test_no_order_of_events_lets_more_be_reserved_and_spent_than_the_limit(limit
         assert budget.spent + budget.reserved <= limit
 
     async def judge(number, worst, used, more, turns):
-        with Reservation(budget) as held:
+        with CostReservation(budget) as held:
             if not await held.hold(worst):
                 refused.append((number, worst))
                 return
@@ -265,9 +267,9 @@ def test_no_order_of_events_lets_more_be_reserved_and_spent_than_the_limit(limit
 @in_a_loop
 async def test_who_needs_more_than_is_free_waits_for_what_others_give_back():
     budget = Budget(dollars(10))
-    with Reservation(budget) as first:
+    with CostReservation(budget) as first:
         assert await first.hold(8)
-        second = Reservation(budget)
+        second = CostReservation(budget)
         waiting = asyncio.create_task(second.hold(6))
         await asyncio.sleep(0)
         assert not waiting.done()
@@ -279,9 +281,9 @@ async def test_who_needs_more_than_is_free_waits_for_what_others_give_back():
 @in_a_loop
 async def test_who_waits_is_refused_once_too_much_is_spent():
     budget = Budget(dollars(10))
-    with Reservation(budget) as first:
+    with CostReservation(budget) as first:
         assert await first.hold(8)
-        waiting = asyncio.create_task(Reservation(budget).hold(6))
+        waiting = asyncio.create_task(CostReservation(budget).hold(6))
         await asyncio.sleep(0)
         first.use(8)
     assert not await waiting
@@ -290,10 +292,10 @@ async def test_who_waits_is_refused_once_too_much_is_spent():
 @in_a_loop
 async def test_who_stops_waiting_keeps_nothing_and_holds_nobody_up():
     budget = Budget(dollars(10))
-    first = Reservation(budget)
+    first = CostReservation(budget)
     assert await first.hold(8)
-    given_up = asyncio.create_task(Reservation(budget).hold(6))
-    other = asyncio.create_task(Reservation(budget).hold(4))
+    given_up = asyncio.create_task(CostReservation(budget).hold(6))
+    other = asyncio.create_task(CostReservation(budget).hold(4))
     await asyncio.sleep(0)
     given_up.cancel()
     first.__exit__()
@@ -307,7 +309,7 @@ async def test_who_stops_waiting_keeps_nothing_and_holds_nobody_up():
 async def test_who_holds_something_does_not_wait_for_more():
     """Two that did would wait for each other."""
     budget = Budget(dollars(10))
-    first, second = Reservation(budget), Reservation(budget)
+    first, second = CostReservation(budget), CostReservation(budget)
     assert await first.hold(5)
     assert await second.hold(5)
     assert not await first.hold(6)

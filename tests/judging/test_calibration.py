@@ -23,7 +23,7 @@ from benchbench.judging.agreement.calibration import (
 from benchbench.judging.agreement.grades import Grades, read_judges, read_people, renamed
 from benchbench.judging.agreement.numbers import Agreed, agreed
 from benchbench.judging.agreement.run import judge_agreement
-from benchbench.judging.agreement.systems import Ranked
+from benchbench.judging.agreement.systems import SystemRanking
 from benchbench.judging.agreement.trust import Trust, trust
 
 DAY = datetime(2026, 11, 23, 12, tzinfo=UTC)
@@ -92,7 +92,15 @@ def test_perfect_agreement_over_few_queries_is_too_weak() -> None:
 
 
 def test_a_calibration_is_read_back_from_the_folder_of_judge_agreement(tmp_path: Path) -> None:
-    judge = Grades("j", "memory", Qrels.from_dict(grades(1, 0.2)), "gpt-4o", RELEVANCE.label, RELEVANCE.digest, "d1")
+    judge = Grades(
+        "j",
+        "memory",
+        Qrels.from_dict(grades(1, 0.2)),
+        model="gpt-4o",
+        rubric=RELEVANCE.label,
+        digest=RELEVANCE.digest,
+        data="d1",
+    )
     other = replace(judge, name="k", rubric="umbrela.en@1", digest="x")
     result = judge_agreement(Qrels.from_dict(grades(0, 0.0)), [judge, other])
     result.save(tmp_path / "both")
@@ -141,8 +149,29 @@ def of(wrong: float, pairs: int = 2_000, bias: int = 0) -> Agreed:
 
 
 def said(found: Agreed, p: float = 0.5, own: tuple[str, ...] = ()) -> Trust:
-    probe = ProbeDetails("length", 0.1, 0.0, 0.2, p, p, 100, 10, "permutations within queries and grades", "")
-    systems = Ranked("nDCG@10", 10, [], 0.5, 0.5, 1, 1, 3, [])
+    probe = ProbeDetails(
+        name="length",
+        effect=0.1,
+        low=0.0,
+        high=0.2,
+        p=p,
+        p_uncorrected=p,
+        n=100,
+        queries=10,
+        null="permutations within queries and grades",
+        skipped="",
+    )
+    systems = SystemRanking(
+        measure="nDCG@10",
+        queries=10,
+        systems=[],
+        tau=0.5,
+        spearman=0.5,
+        largest_rank_change=1,
+        swapped_pairs=1,
+        pairs=3,
+        decided_differently=[],
+    )
     return trust("j", found, [probe], [systems], own, 0.05)
 
 

@@ -38,14 +38,14 @@ def calibrated(server, tmp_path):
     """Return what makes a results folder with a calibration of this judge, some of it changed."""
     plain = run(server)
     fitting = Calibration(
-        "judge",
-        FAITHFULNESS.label,
-        FAITHFULNESS.digest,
-        plain.found.data_digest,
-        utc(time.time()),
-        400,
-        100,
-        {"kappa": Estimate(0.7, 0.6, 0.8)},
+        model="judge",
+        rubric=FAITHFULNESS.label,
+        digest=FAITHFULNESS.digest,
+        data=plain.found.data_digest,
+        date=utc(time.time()),
+        n=400,
+        queries=100,
+        agreement={"kappa": Estimate(0.7, 0.6, 0.8)},
     )
 
     def folder(**changes):

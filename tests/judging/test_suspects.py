@@ -40,7 +40,7 @@ def labels(grades: F64) -> Qrels:
 
 
 def probes(judge: F64, suspects: Suspects, model: str = "m") -> dict[str, Probe]:
-    people, one = labels(GRADE), Grades("j", "memory", labels(judge), model)
+    people, one = labels(GRADE), Grades("j", "memory", labels(judge), model=model)
     found, _ = probes_of(suspects, people, one, rated([people, one.qrels]), 1, 0.05, 0)
     return {one.name: one for one in found}
 
@@ -102,7 +102,7 @@ def test_columns_of_pairs_go_before_what_else_is_known() -> None:
 
 
 def test_an_unbiased_judge_is_not_accused() -> None:
-    found = probes(noisy(), Suspects(lengths(), columns(position=RANK)))
+    found = probes(noisy(), Suspects(lengths=lengths(), columns=columns(position=RANK)))
     assert {name: one.adjusted > 0.05 for name, one in found.items()} == dict.fromkeys(
         ("length", "position", "self_preference"), True
     )

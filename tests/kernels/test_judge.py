@@ -23,9 +23,10 @@ from profiles import costly
 
 from benchbench.formats.qrels_runs import Qrels, Run
 from benchbench.kernels.bootstrap import column_sums
+from benchbench.kernels.formulas import NO_CUTOFF, PLAIN, Formula
 from benchbench.kernels.judge_hits import COPY, DUPLICATE, KEPT, NO_HASH, SELF, Judged, judge, same_document
-from benchbench.kernels.plan import NO_CUTOFF, PLAIN, Formula, Plan, Row, lists, plan_of
-from benchbench.kernels.rules import HitColumns, QueryColumns, Relevant, Rule, find_relevant
+from benchbench.kernels.plan import Plan, Row, lists, plan_of
+from benchbench.kernels.rules import Chunk, Relevant
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.default_list import default_measures
 from benchbench.measures.micro import micro
@@ -34,6 +35,7 @@ from benchbench.measures.plan import needs_judgments, plans
 from benchbench.scoring import evaluate
 from benchbench.tasks.defined import legal_cases
 from benchbench.tasks.reading import parse_task, parse_tasks, read_task
+from benchbench.tasks.rules import RULES
 from benchbench.tasks.task import Task
 
 TABLES = tables(__file__)
@@ -125,10 +127,10 @@ def test_an_evaluation_never_changes_its_inputs(asked: list[Asked]) -> None:
     relevant = [each.relevant for each in asked]
     wanted = scoring(book.tasks, plans(MEASURES), queries.positive_grade, relevant, ("full", 0))
     members = book.labels.vocabulary.members()
-    arrays = [one for part in (queries, hits, members, book.tasks.kernel, wanted[2:]) for one in part]
+    arrays = [one for part in (queries, hits, members, wanted[2:]) for one in part]
     arrays += [one for plan in wanted[:2] for one in plan]
     before = [one.tobytes() for one in arrays]
-    judge(hits, queries, book.tasks.kernel, members, wanted, True, True)
+    judge(hits, queries, book.tasks.comparisons, members, wanted, True, True)
     assert [one.tobytes() for one in arrays] == before
 
 
@@ -232,7 +234,8 @@ def found(task: Task, asked: list[tuple[Record, list[Record]]], removed: int = -
         rank[removed] = 0
     out = Relevant(np.empty(hits.id.size + 1, np.int64), np.empty(len(asked), np.int64))
     members = book.labels.vocabulary.members()
-    missing = find_relevant(book.tasks.kernel, 0, members, 0, len(asked), hits, queries, rank, out)
+    (comparison,) = book.tasks.comparisons
+    missing = comparison.find(Chunk(0, len(asked), hits, queries, members, rank), out)
     flags = np.zeros(hits.id.size, np.bool_)
     flags[out.places[: out.ends[-1]]] = True
     assert (np.diff(out.ends) >= 0).all()
@@ -264,7 +267,7 @@ def test_relevant_hits_are_those_of_the_naive_twin(
 
 
 def test_the_rules_of_tasks_are_all_rules() -> None:
-    assert {task.rule for task in TASKS} == set(Rule)
+    assert {task.rule for task in TASKS} == set(RULES)
 
 
 # within
@@ -402,16 +405,6 @@ def test_as_many_characters_as_are_told_suffice_in_one_span() -> None:
     hits = [at(0, 4), at(1, 11), at(2, 14), at(11, 99), at(10, 14)]
     assert fits("s=span(spans, least=4)", query, *hits) == [True, False, True, False, True]
     assert fits("s=span(spans, least=3)", query, *hits) == [True, True, True, True, True]
-
-
-def test_a_rule_without_a_branch_is_an_error_and_not_overlap() -> None:
-    kernel = Book([LABELLED[0]]).tasks.kernel
-    kernel.each["rule"] = max(Rule) + 1
-    nothing: Any = None
-    with pytest.raises(NotImplementedError, match=f"no branch for rule {max(Rule) + 1}"):
-        find_relevant(
-            kernel, 0, nothing, 0, 0, HitColumns(*[nothing] * 5), QueryColumns(*[nothing] * 12), *[nothing] * 2
-        )
 
 
 # Every measure of every task: the values of naive twins, of runs that are scored by files, and never above 1

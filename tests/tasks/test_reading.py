@@ -1,13 +1,16 @@
 """Tasks from the tables of a TOML and from the text of `--task`, and the sentences on what is none."""
 
 import itertools
+import math
 import re
 import shlex
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import documented
 import measured_labels
+import numpy as np
 import pytest
 from cases import check_each, check_rows, tables
 from command_line import said
@@ -19,7 +22,6 @@ from judged_data import described
 from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.datasets.locate import locate
-from benchbench.kernels.rules import Rule
 from benchbench.measures.catalog import CATALOG
 from benchbench.tables.labels import Kind, Label
 from benchbench.tables.text_files import toml_value
@@ -30,7 +32,7 @@ from benchbench.tasks.judging import judging_of
 from benchbench.tasks.label_paths import LabelPaths, path_text, read_label, read_path
 from benchbench.tasks.names import check_name, together
 from benchbench.tasks.reading import parse_task, parse_tasks, read_labels, read_task, read_tasks
-from benchbench.tasks.rules import BY_NAME, RULES, Definition, Parameter, Sides
+from benchbench.tasks.rules import RULES, Parameter, Sides
 from benchbench.tasks.task import Task
 from benchbench.tasks.toml_text import parts, printed, value
 
@@ -79,12 +81,12 @@ def values(parameter: Parameter) -> st.SearchStrategy[Any]:
 
 @st.composite
 def drawn_tables(draw: st.DrawFn) -> dict[str, Any]:
-    definition = draw(st.sampled_from(list(RULES.values())))
-    label = {} if definition.sides is Sides.NEITHER else {"label": draw(LABELS)}
-    needed = {name: values(definition.by_name[name]) for name in definition.needs}
-    optional = {name: values(one) for name, one in definition.by_name.items() if name not in needed}
+    rule = draw(st.sampled_from(list(RULES.values())))
+    label = {} if rule.sides is Sides.NEITHER else {"label": draw(LABELS)}
+    needed = {name: values(rule.by_name[name]) for name in rule.needs}
+    optional = {name: values(one) for name, one in rule.by_name.items() if name not in needed}
     parameters = draw(st.fixed_dictionaries(needed, optional=optional))
-    return {"rule": definition.name, **label, **parameters}
+    return {"rule": rule.name, **label, **parameters}
 
 
 @given(drawn_tables())
@@ -180,13 +182,14 @@ def test_a_toml_with_what_is_no_task_is_an_error_that_names_the_file(toml: str, 
     assert str(caught.value).startswith(message)
 
 
-def test_every_rule_of_the_kernel_has_a_row_with_what_it_means() -> None:
-    assert list(RULES) == list(Rule)
-    assert list(BY_NAME) == ["judgments", "equal", "overlap", "contains", "within", "span"]
-    for definition in RULES.values():
-        assert definition.meaning
-        assert list(definition.by_name)[-1] == "recall"
-        assert all(parameter.meaning for parameter in definition.parameters)
+def test_every_rule_says_what_it_means_and_compares_by_its_parameters() -> None:
+    assert list(RULES) == ["judgments", "equal", "overlap", "contains", "within", "span"]
+    for rule in RULES.values():
+        assert rule.meaning
+        assert list(rule.by_name)[-1] == "recall"
+        assert all(parameter.meaning for parameter in rule.parameters)
+        if rule.comparison is not None:
+            assert {field.name for field in fields(rule.comparison)} == {*rule.by_name, "label"} - {"recall"}
 
 
 def test_a_task_is_a_value() -> None:
@@ -303,8 +306,8 @@ def test_legal_cases_have_four_tasks() -> None:
     gold, accusation, article, imprisonment = legal_cases()
     assert [task.name for task in legal_cases()] == ["gold", "accusation", "article", "imprisonment"]
     assert {task.recall for task in legal_cases()} == {10}
-    assert (gold.rule, gold["by"], gold["max_positives"], gold["rel"]) == (Rule.JUDGMENTS, "text", 10, 1)
-    assert (accusation.rule, article.rule, imprisonment.rule) == (Rule.EQUAL, Rule.EQUAL, Rule.WITHIN)
+    assert (gold.rule, gold["by"], gold["max_positives"], gold["rel"]) == ("judgments", "text", 10, 1)
+    assert (accusation.rule, article.rule, imprisonment.rule) == ("equal", "equal", "within")
     assert accusation.label is not None
     assert (accusation.label.ignore, accusation.label.name) == ("[]", "accusation")
     assert (imprisonment["absolute"], imprisonment["relative"]) == (6, 0.2)
@@ -479,17 +482,22 @@ def of(*texts: str) -> CompiledTasks:
     return compiled(parse_tasks(texts))
 
 
-def rows(found: CompiledTasks, t: int) -> tuple[list[int], list[int]]:
-    """Return the rows of labels that must be equal for a task, and of those of which a set one decides."""
-    task, labels = found.kernel.each[t], found.kernel.rows.tolist()
-    return labels[task["same"] : task["unless"]], labels[task["unless"] : task["last"]]
+def rows(found: CompiledTasks) -> list[dict[str, Any]]:
+    """Return the numbers and rows of labels that each task compares."""
+    return [
+        {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in vars(one).items()}
+        for one in found.comparisons
+    ]
 
 
 def test_what_several_tasks_compare_is_one_column() -> None:
     found = of("a=equal(brand)", "b=overlap(brand)", "c=within(price, absolute=1, same=['brand'])")
     assert [one.name for one in found.schema.labels] == ["brand", "price"]
-    assert found.kernel.each["label"].tolist() == [0, 0, 0]
-    assert [rows(found, t) for t in range(3)] == [([], []), ([], []), ([0], [])]
+    assert rows(found) == [
+        {"label": 0},
+        {"label": 0, "least": 1.0, "jaccard": math.inf},
+        {"label": 0, "absolute": 1.0, "relative": 0.0, "same": [0], "unless": []},
+    ]
 
 
 def test_a_path_compared_in_two_ways_is_two_columns() -> None:
@@ -501,8 +509,8 @@ def test_a_path_compared_in_two_ways_is_two_columns() -> None:
         Label("x as flag", Kind.FLAG, x, of_hits),
         Label("y", Kind.NUMBER, (("y",),), (("y",), ("meta", "y"))),
     )
-    assert found.kernel.each["label"].tolist() == [0, 0, 1]
-    assert rows(found, 2) == ([0], [1])
+    assert [one["label"] for one in rows(found)] == [0, 0, 1]
+    assert (rows(found)[2]["same"], rows(found)[2]["unless"]) == ([0], [1])
 
 
 def test_every_label_has_a_name_of_its_own() -> None:
@@ -531,10 +539,12 @@ def test_spans_are_of_queries_and_their_files_and_ends_of_hits() -> None:
     )
     answers = (("answers",),)
     assert [(one.query, one.file) for one in found.schema.spans] == [(answers, "file"), (answers, "source")]
-    assert found.kernel.each["least"].tolist() == [20, 1, 1, 0]
-    assert found.kernel.each["label"].tolist() == [0, 0, 1, 2]
-    places = found.kernel.each[["file", "start", "end"]].tolist()
-    assert places == [(0, 0, 1), (0, 0, 1), (1, 0, 1), (0, 0, 0)]
+    assert rows(found) == [
+        {"label": 0, "least": 20.0, "file": 0, "start": 0, "end": 1},
+        {"label": 0, "least": 1.0, "file": 0, "start": 0, "end": 1},
+        {"label": 1, "least": 1.0, "file": 1, "start": 0, "end": 1},
+        {"label": 2},
+    ]
 
 
 def test_a_label_of_a_hit_is_looked_for_in_its_meta_after_all_paths() -> None:
@@ -544,7 +554,7 @@ def test_a_label_of_a_hit_is_looked_for_in_its_meta_after_all_paths() -> None:
     assert other.query == (("maker", "name"), ("brand",))
 
 
-# docs/tasks.md says each rule and parameter as the table of rules does, and its shop is measured as it prints
+# The shop of docs/tasks.md is measured as the page prints
 
 FILE = documented.ROOT / "docs" / "tasks.md"
 
@@ -552,23 +562,8 @@ FILE = documented.ROOT / "docs" / "tasks.md"
 PAGE = FILE.read_text(encoding="utf-8")
 
 
-SIDES = {Sides.NEITHER: "neither", Sides.BOTH: "both", Sides.QUERY: "the query"}
-
-
 def blocks(language: str) -> list[str]:
     return [one.text for one in documented.blocks(FILE) if one.language == language]
-
-
-@pytest.mark.parametrize("definition", RULES.values(), ids=lambda one: one.name)
-def test_each_rule_and_parameter_has_its_row(definition: Definition) -> None:
-    assert f"| `{definition.name}` | {definition.meaning} | {SIDES[definition.sides]} |\n" in PAGE
-    for parameter in definition.parameters:
-        default = ""
-        if parameter.default is not None:
-            task = Task("one", definition.rule, given=((parameter.name, parameter.default),))
-            default = f"`{str(task).partition(f'({parameter.name}=')[2][:-1]}`"
-        assert f"| `{definition.name}` | `{parameter.name}` | {default} | {parameter.meaning} |\n" in PAGE
-    assert PAGE.count(f"\n| `{definition.name}` | `") == len(definition.parameters)
 
 
 def test_the_tasks_of_the_file_are_those_of_the_command_line() -> None:

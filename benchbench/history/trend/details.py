@@ -3,22 +3,24 @@
 The record has the latest value of each measure, its change since the run before, and its drift.
 """
 
+import dataclasses
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 from benchbench.results.environment import environment
 from benchbench.results.gates import kind_and_name
 from benchbench.results.record import Better, Data, Note, Number, Record, Subject, counts_of, record, settings_of
+from benchbench.results.result import Result
 
 Order = Literal["recording", "time"]
 LAST = 10  # runs that a text has a row of
 _LIBRARIES = ("numpy", "polars")
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedDetails:
+class ChangedDetails(Struct, frozen=True):
     """A setting, or a version, that a run has otherwise than the run before it in its series."""
 
     name: str
@@ -26,8 +28,7 @@ class ChangedDetails:
     after: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrendRunDetails:
+class TrendRunDetails(Struct, frozen=True, kw_only=True):
     """A run of the trend."""
 
     number: int  # order of recording, from 1
@@ -48,8 +49,7 @@ class TrendRunDetails:
         return self.status == "complete"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrendSeriesDetails:
+class TrendSeriesDetails(Struct, frozen=True, kw_only=True):
     """Runs that may be put in one line; the first series is that of the last run."""
 
     key: str
@@ -60,8 +60,7 @@ class TrendSeriesDetails:
     differs: list[str] = field(default_factory=list)  # what of its rules or data is otherwise than in the first series
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PointDetails:
+class PointDetails(Struct, frozen=True, kw_only=True):
     """A change of a measure; runs are places in `runs`."""
 
     before: int  # last run before it
@@ -76,8 +75,7 @@ class PointDetails:
     where: str  # between which commits and runs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DriftDetails:
+class DriftDetails(Struct, frozen=True, kw_only=True):
     """The slope of a measure over the runs since its last change."""
 
     per_run: float
@@ -93,8 +91,7 @@ class DriftDetails:
     said: str
 
 
-@dataclass(frozen=True, slots=True)
-class CycleDetails:
+class CycleDetails(Struct, frozen=True):
     """A sine in the values of a measure."""
 
     period: float  # runs
@@ -102,8 +99,7 @@ class CycleDetails:
     said: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LineDetails:
+class LineDetails(Struct, frozen=True, kw_only=True):
     """A measure, of all queries or of a slice; values stand beside the runs."""
 
     measure: str
@@ -131,8 +127,7 @@ class LineDetails:
         return None if self.latest is None else self.values[self.latest]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AlertDetails:
+class AlertDetails(Struct, frozen=True, kw_only=True):
     """An alert on a measure; it is open where nothing says when it ended."""
 
     measure: str
@@ -150,8 +145,7 @@ class AlertDetails:
         return not self.ended_at
 
 
-@dataclass(frozen=True, slots=True)
-class AcceptedDetails:
+class AcceptedDetails(Struct, frozen=True):
     """A change that was accepted: gates compare with the runs from this one on."""
 
     run: int  # number of the first run of the new reference
@@ -161,8 +155,7 @@ class AcceptedDetails:
     series: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrendDetails:
+class TrendDetails(Struct, frozen=True, kw_only=True):
     """The members of a trend."""
 
     name: str = ""
@@ -191,31 +184,44 @@ class TrendDetails:
         return [part for part in self.slices if part.measure == line.measure]
 
 
-def trend_record(trend: TrendDetails, began: float, options: Mapping[str, Any]) -> Record:
-    """Return the record; its signature and its data are those of the first series."""
-    first = trend.series[0]
-    failed = sum(not run.counts for run in trend.runs)
-    return record(
-        "history_trend",
-        began,
-        name=trend.name,
-        subject=[Subject(name=trend.name, source=str(options.get("store", "")), signature=first.signature)],
-        data=Data(name=trend.data or None),
-        signature=first.signature,
-        settings=settings_of(options),
-        environment=environment(_LIBRARIES),
-        numbers=[number for line in (*trend.lines, *trend.slices) for number in numbers(line)],
-        counts=counts_of(
-            {
-                "runs": len(trend.runs),
-                "failed_runs": failed,
-                "series": len(trend.series),
-                "change_points": sum(len(line.points) for line in trend.lines),
-                "open_alerts": sum(alert.is_open for alert in trend.alerts),
-            }
-        ),
-        notes=[Note(text=text) for text in trend.notes],
-    )
+@dataclasses.dataclass(eq=False)
+class Trend(Result):
+    """Results of one name over time."""
+
+    found: TrendDetails
+    options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    began: float = 0.0
+
+    kind = "history_trend"
+
+    def details(self) -> TrendDetails:
+        """Return the members of JSON."""
+        return self.found
+
+    def to_record(self) -> Record:
+        """Return the record; its signature and its data are those of the first series."""
+        trend, first = self.found, self.found.series[0]
+        return record(
+            self.kind,
+            self.began,
+            name=trend.name,
+            subject=[Subject(name=trend.name, source=str(self.options.get("store", "")), signature=first.signature)],
+            data=Data(name=trend.data or None),
+            signature=first.signature,
+            settings=settings_of(self.options),
+            environment=environment(_LIBRARIES),
+            numbers=[number for line in (*trend.lines, *trend.slices) for number in numbers(line)],
+            counts=counts_of(
+                {
+                    "runs": len(trend.runs),
+                    "failed_runs": sum(not run.counts for run in trend.runs),
+                    "series": len(trend.series),
+                    "change_points": sum(len(line.points) for line in trend.lines),
+                    "open_alerts": sum(alert.is_open for alert in trend.alerts),
+                }
+            ),
+            notes=[Note(text=text) for text in trend.notes],
+        )
 
 
 def numbers(line: LineDetails) -> Iterator[Number]:

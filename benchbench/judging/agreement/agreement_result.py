@@ -1,4 +1,4 @@
-"""The result of `judge agreement`: what JSON has of it and what a layout draws, its record, and its table."""
+"""The result of `judge agreement`: its JSON members, which a layout draws, its record, and its table."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import benchbench
 from benchbench.errors import visible
 from benchbench.judging.agreement.calibration import Calibration
-from benchbench.judging.agreement.numbers import Agreed, Constant, Cut, finite
-from benchbench.judging.agreement.systems import Powered, Ranked
+from benchbench.judging.agreement.numbers import Agreed, Constant, GradeCut, finite
+from benchbench.judging.agreement.systems import Powered, SystemRanking
 from benchbench.results.estimates import Estimate
 from benchbench.results.headline import WORSE, Headline
 from benchbench.results.record import Data, Number, Record, Scope, Subject, counts_of
@@ -33,7 +33,7 @@ class Confusion:
     counts: Sequence[Sequence[int]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeDetails:
     """A test of one suspicion; `p` is corrected over all probes of the judge (Holm)."""
 
@@ -49,9 +49,9 @@ class ProbeDetails:
     skipped: str
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeAgreementDetails:
-    """One judge. `intervals` has each value with its interval, by the names that the JSON members have too."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeComparison:
+    """One judge compared with people. `intervals` has each value with its interval; JSON has them by the same names."""
 
     name: str
     source: str
@@ -70,9 +70,9 @@ class JudgeAgreementDetails:
     confusion: Confusion
     prevalence: Mapping[str, Mapping[str, float]]
     constant: Constant | None
-    cuts: Sequence[Cut]
+    cuts: Sequence[GradeCut]
     probes: Sequence[ProbeDetails]
-    systems: Sequence[Ranked]
+    systems: Sequence[SystemRanking]
     mean_grade: Powered | None
     own: Sequence[str]
     mark: str
@@ -98,7 +98,7 @@ class Human:
     duplicates: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Between:
     """Two judges, over the pairs that both graded."""
 
@@ -111,7 +111,7 @@ class Between:
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class AlphaOfAll:
     """Krippendorff's alpha of more than two: of people and all judges, and of the judges alone."""
 
     alpha: float | None
@@ -119,13 +119,13 @@ class Together:
     pairs: int
 
 
-@dataclass(frozen=True, slots=True)
-class AgreementDetails:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeAgreementDetails:
     """All judges."""
 
     human: Human
-    judges: Sequence[JudgeAgreementDetails]
-    together: Together | None
+    judges: Sequence[JudgeComparison]
+    together: AlphaOfAll | None
     between: Sequence[Between]
     level: float
     notes: Sequence[str]
@@ -133,35 +133,46 @@ class AgreementDetails:
     data_digest: str = ""  # of people's labels
 
 
-def members(found: AgreementDetails) -> dict[str, Any]:
-    """Return the members of JSON: each value of a judge by its own name, and those of the only judge at the top too."""
-    whole = asdict(found)
-    for one, judge in zip(whole["judges"], found.judges, strict=True):
-        one |= {name: value.value for name, value in judge.intervals.items()}
-    if len(found.judges) == 1:
+def members(details: JudgeAgreementDetails) -> dict[str, Any]:
+    """Return the JSON members: each value of a judge by its name; those of an only judge also at the top."""
+    whole = asdict(details)
+    for stored, judge in zip(whole["judges"], details.judges, strict=True):
+        stored |= {name: value.value for name, value in judge.intervals.items()}
+    if len(details.judges) == 1:
         (only,) = whole["judges"]
-        whole |= {name: only[name] for name in (*found.judges[0].intervals, *_ALONE)}
+        whole |= {name: only[name] for name in (*details.judges[0].intervals, *_ALONE)}
     return whole
 
 
-def probe_details(one: Probe) -> ProbeDetails:
+def probe_details(probe: Probe) -> ProbeDetails:
     """Return a probe as JSON has it."""
-    effect, low, high, p, uncorrected = map(finite, (one.effect, one.low, one.high, one.adjusted, one.p))
-    null = "" if one.skipped else one.null
-    return ProbeDetails(one.name, effect, low, high, p, uncorrected, one.n, one.queries, null, one.skipped)
+    effect, low, high, p, uncorrected = map(finite, (probe.effect, probe.low, probe.high, probe.adjusted, probe.p))
+    null = "" if probe.skipped else probe.null
+    return ProbeDetails(
+        name=probe.name,
+        effect=effect,
+        low=low,
+        high=high,
+        p=p,
+        p_uncorrected=uncorrected,
+        n=probe.n,
+        queries=probe.queries,
+        null=null,
+        skipped=probe.skipped,
+    )
 
 
-def headline(found: AgreementDetails) -> Headline:
+def headline(details: JudgeAgreementDetails) -> Headline:
     """Return the sentence on each judge, and what to do about them."""
-    advice = dict.fromkeys(said for one in found.judges for said in one.advice)
-    said = [(one.mark, " ".join([one.verdict, *one.further])) for one in found.judges]
-    return Headline([*said, *((WORSE, said_of_own(one)) for one in found.judges if one.own)], list(advice))
+    advice = dict.fromkeys(step for judge in details.judges for step in judge.advice)
+    sentences = [(judge.mark, " ".join([judge.verdict, *judge.further])) for judge in details.judges]
+    return Headline([*sentences, *((WORSE, said_of_own(judge)) for judge in details.judges if judge.own)], list(advice))
 
 
-def said_of_own(one: JudgeAgreementDetails) -> str:
-    """Return what a reader must not overlook of a judge that grades texts of its own model."""
-    own = ", ".join(visible(each, 60) for each in one.own)
-    return f"{visible(one.name, 60)} grades texts of its own model ({own}): models rate their own texts higher."
+def said_of_own(judge: JudgeComparison) -> str:
+    """Return the warning that a judge grades texts of its own model."""
+    own = ", ".join(visible(each, 60) for each in judge.own)
+    return f"{visible(judge.name, 60)} grades texts of its own model ({own}): models rate their own texts higher."
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -171,7 +182,7 @@ class JudgeAgreement(ScoresResult):
     kind = "judge_agreement"
     libraries = ("numpy", "orjson")
 
-    found: AgreementDetails
+    found: JudgeAgreementDetails
     agreed: Sequence[Agreed]  # of each judge
     calibrations: Sequence[Calibration]
     per_query: "Callable[[], pl.DataFrame]"
@@ -181,26 +192,29 @@ class JudgeAgreement(ScoresResult):
         return members(self.found)
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
-        """Return what makes `per_query`: pairs, share of equal grades, and bias, by judge and query."""
+        """Return the maker of the table `per_query`: pairs, share of equal grades, and bias, by judge and query."""
         return {"per_query": self.per_query}
 
     def to_record(self) -> Record:
         """Return the record; a number has the judge in its scope."""
-        found, human, digest = self.found, self.found.human, self.found.data_digest
+        details, human, digest = self.found, self.found.human, self.found.data_digest
         return self._record(
-            found.notes,
-            name=and_joined([one.name for one in found.judges]),
-            subject=[Subject(name=one.name, source=one.source, signature=self._signature(one)) for one in found.judges],
+            details.notes,
+            name=and_joined([judge.name for judge in details.judges]),
+            subject=[
+                Subject(name=judge.name, source=judge.source, signature=self._signature(judge))
+                for judge in details.judges
+            ],
             data=Data(name=human.name, make="qrels", source=human.source, digest=digest, queries=human.queries),
-            numbers=list(numbers(found, self.agreed)),
+            numbers=list(numbers(details, self.agreed)),
             counts=[
                 *counts_of({"labels": human.pairs, "repeated_labels": human.duplicates}),
-                *(count for one in found.judges for count in counts_of(one.counts, {"judge": one.name})),
+                *(count for judge in details.judges for count in counts_of(judge.counts, {"judge": judge.name})),
             ],
         )
 
-    def _signature(self, one: JudgeAgreementDetails) -> str:
-        known = {"model": one.model, "rubric": one.rubric, "digest": one.rubric_digest}
+    def _signature(self, judge: JudgeComparison) -> str:
+        known = {"model": judge.model, "rubric": judge.rubric, "digest": judge.rubric_digest}
         return signature_of(self.found.data_digest, **{name: value for name, value in known.items() if value})
 
 
@@ -209,68 +223,70 @@ def signature_of(labels: str, **judge: str) -> str:
     return str(Signature({"labels": labels, **judge, "version": benchbench.__version__}))
 
 
-def numbers(found: AgreementDetails, agreed: Sequence[Agreed]) -> Iterator[Number]:
+def numbers(details: JudgeAgreementDetails, agreed: Sequence[Agreed]) -> Iterator[Number]:
     """Yield the numbers of the record: of each judge, and of several raters."""
-    for one, its in zip(found.judges, agreed, strict=True):
-        yield from _of(one, its)
-    yield from _of_all(found)
+    for judge, its in zip(details.judges, agreed, strict=True):
+        yield from _of(judge, its)
+    yield from _of_all(details)
 
 
-def _of(one: JudgeAgreementDetails, found: Agreed) -> Iterator[Number]:
+def _of(judge: JudgeComparison, agreed: Agreed) -> Iterator[Number]:
     """Yield the numbers of a judge."""
-    scope = {"judge": one.name}
-    yield from found.numbers(scope)
-    for probe in one.probes:
+    scope = {"judge": judge.name}
+    yield from agreed.numbers(scope)
+    for probe in judge.probes:
         name = f"{probe.name}_bias"
         yield Number(
             name=name, value=probe.effect, low=probe.low, high=probe.high, n=probe.n, scope=scope,
             interval=None if probe.low is None else f"jackknife over {probe.queries:,} queries",
         )  # fmt: skip
         yield Number(name=f"p {name}", value=probe.p, n=probe.n, scope=scope)
-    if one.mean_grade is not None:
-        yield from _powered("mean_grade", one.mean_grade, scope)
-    for systems in one.systems:
+    if judge.mean_grade is not None:
+        yield from _powered("mean_grade", judge.mean_grade, scope)
+    for systems in judge.systems:
         yield from _of_systems(systems, scope)
 
 
-def _of_systems(found: Ranked, judge: Scope) -> Iterator[Number]:
-    scope = {**judge, "measure": found.measure}
-    number = partial(Number, n=len(found.systems), scope=scope)
-    yield number(name="tau", value=found.tau, better="higher")
-    yield number(name="spearman", value=found.spearman, better="higher")
-    yield number(name="largest_rank_change", value=float(found.largest_rank_change), better="lower")
-    yield number(name="swapped_pairs", value=float(found.swapped_pairs), better="lower")
-    yield number(name="decided_differently", value=float(len(found.decided_differently)), better="lower")
-    for system in found.systems:
-        of = {**judge, "system": system.name}
+def _of_systems(ranked: SystemRanking, judge: Scope) -> Iterator[Number]:
+    scope = {**judge, "measure": ranked.measure}
+    number = partial(Number, n=len(ranked.systems), scope=scope)
+    yield number(name="tau", value=ranked.tau, better="higher")
+    yield number(name="spearman", value=ranked.spearman, better="higher")
+    yield number(name="largest_rank_change", value=float(ranked.largest_rank_change), better="lower")
+    yield number(name="swapped_pairs", value=float(ranked.swapped_pairs), better="lower")
+    yield number(name="decided_differently", value=float(len(ranked.decided_differently)), better="lower")
+    for system in ranked.systems:
+        labels = {**judge, "system": system.name}
         if system.powered is None:
-            yield Number(name=found.measure, value=system.people, n=found.queries, scope={**of, "labels": "people"})
+            yield Number(
+                name=ranked.measure, value=system.people, n=ranked.queries, scope={**labels, "labels": "people"}
+            )
         else:
-            yield from _powered(found.measure, system.powered, of)
-        yield Number(name=found.measure, value=system.judge, n=found.queries, scope={**of, "labels": "judge"})
+            yield from _powered(ranked.measure, system.powered, labels)
+        yield Number(name=ranked.measure, value=system.judge, n=ranked.queries, scope={**labels, "labels": "judge"})
 
 
-def _powered(name: str, one: Powered, scope: Scope) -> Iterator[Number]:
-    """Yield the mean by people, the one with the judge's help, and what that is worth."""
+def _powered(name: str, mean: Powered, scope: Scope) -> Iterator[Number]:
+    """Yield the mean by people alone, the mean with the judge's help, and how many labels that help is worth."""
     interval = "normal"
     yield Number(
-        name=name, value=one.people, low=one.people_low, high=one.people_high, n=one.labelled,
-        interval=None if one.people_low is None else interval, scope={**scope, "labels": "people"},
+        name=name, value=mean.people, low=mean.people_low, high=mean.people_high, n=mean.labelled,
+        interval=None if mean.people_low is None else interval, scope={**scope, "labels": "people"},
     )  # fmt: skip
     yield Number(
-        name=name, value=one.mean, low=one.low, high=one.high, n=one.labelled + one.unlabelled,
-        interval=None if one.low is None else METHOD, scope={**scope, "labels": "people and judge"},
+        name=name, value=mean.mean, low=mean.low, high=mean.high, n=mean.labelled + mean.unlabelled,
+        interval=None if mean.low is None else METHOD, scope={**scope, "labels": "people and judge"},
     )  # fmt: skip
-    yield Number(name=f"worth_{name}", value=one.worth, n=one.labelled, unit="labels", better="higher", scope=scope)
+    yield Number(name=f"worth_{name}", value=mean.worth, n=mean.labelled, unit="labels", better="higher", scope=scope)
 
 
-def _of_all(found: AgreementDetails) -> Iterator[Number]:
-    """Yield what is of several raters."""
-    if found.together is not None:
-        pairs = found.together.pairs
-        yield Number(name="alpha_all", value=found.together.alpha, n=pairs, better="higher")
-        yield Number(name="alpha_judges", value=found.together.judges_alpha, n=pairs, better="higher")
-    for one in found.between:
-        scope = {"judge": one.one, "other": one.other}
+def _of_all(details: JudgeAgreementDetails) -> Iterator[Number]:
+    """Yield the numbers that are of several raters together."""
+    if details.together is not None:
+        pairs = details.together.pairs
+        yield Number(name="alpha_all", value=details.together.alpha, n=pairs, better="higher")
+        yield Number(name="alpha_judges", value=details.together.judges_alpha, n=pairs, better="higher")
+    for pair in details.between:
+        scope = {"judge": pair.one, "other": pair.other}
         for name in ("kappa", "weighted_kappa", "alpha"):
-            yield Number(name=f"{name}_between", value=getattr(one, name), n=one.n, better="higher", scope=scope)
+            yield Number(name=f"{name}_between", value=getattr(pair, name), n=pair.n, better="higher", scope=scope)

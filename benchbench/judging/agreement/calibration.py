@@ -1,8 +1,8 @@
-"""What is known of a judge, what that is bound to, and why a gate may not go by it.
+"""What is known of a judge, under which conditions it holds, and why a gate may not use it.
 
 A calibration compares a judge with people. It holds for one model, one rubric as it is worded, and the data that was
-judged; it grows old, because the model behind a name changes. A results folder has those of its judges in the setting
-`calibration` of its record.
+judged. It expires, because the model behind a name changes. A results folder keeps the calibrations of its judges in
+the setting `calibration` of its record.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,9 +27,9 @@ _AGE = 90  # days that a calibration is good for: the model behind a name change
 _SHOWN = 12  # characters of a digest
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """How far a judge agrees with people, and what that is true of.
+    """How far a judge agrees with people, and for which model, rubric and data that holds.
 
     Attributes
     ----------
@@ -68,19 +68,19 @@ class Calibration:
 
     @property
     def said(self) -> str:
-        """Return in a few words what stands beside a score by this judge."""
-        one, day = self.kappa, self.date[:10]
-        if one.value is None:
+        """Return the few words that reports show beside a score by this judge."""
+        kappa, day = self.kappa, self.date[:10]
+        if kappa.value is None:
             return f"kappa unknown over {self.n:,} pairs, {day}"
-        return f"kappa {estimate(one.value, one.low, one.high, 2)} over {self.n:,} pairs, {day}"
+        return f"kappa {estimate(kappa.value, kappa.low, kappa.high, 2)} over {self.n:,} pairs, {day}"
 
 
-def calibrated(found: Agreed, model: str, rubric: str, digest: str, data: str, ended: float, name: str) -> Calibration:
+def calibrated(agreed: Agreed, model: str, rubric: str, digest: str, data: str, ended: float, name: str) -> Calibration:
     """Return what an agreement says of a judge.
 
     Parameters
     ----------
-    found
+    agreed
         The agreement.
     model, rubric, digest, data
         What it is bound to, as the attributes of `Calibration`.
@@ -89,13 +89,25 @@ def calibrated(found: Agreed, model: str, rubric: str, digest: str, data: str, e
     name
         What the report calls the judge.
     """
-    values = {key: one for key, one in found.estimates.items() if key in ALWAYS or key.startswith("kappa@")}
-    return Calibration(model, rubric, digest, data, utc(ended), found.n, found.queries, values, name)
+    values = {key: value for key, value in agreed.estimates.items() if key in ALWAYS or key.startswith("kappa@")}
+    return Calibration(
+        model=model,
+        rubric=rubric,
+        digest=digest,
+        data=data,
+        date=utc(ended),
+        n=agreed.n,
+        queries=agreed.queries,
+        agreement=values,
+        name=name,
+    )
 
 
 def calibration_setting(calibrations: Sequence[Calibration]) -> dict[str, Any]:
-    """Return the setting of a record that `calibrations_in` reads; nothing of no calibration."""
-    stored = [{name: value for name, value in asdict(one).items() if name != "folder"} for one in calibrations]
+    """Return the setting of a record that `calibrations_in` reads; empty without calibrations."""
+    stored = [
+        {name: value for name, value in asdict(calibration).items() if name != "folder"} for calibration in calibrations
+    ]
     return {SETTING: stored} if stored else {}
 
 
@@ -109,14 +121,14 @@ def calibrations_in(folder: Path) -> list[Calibration]:
     """
     check_folder(folder)
     setting = read_record(folder / "record.json").settings.get(SETTING)
-    found: list[Calibration] = (
+    calibrations: list[Calibration] = (
         [] if setting is None else converted(setting.value, list[Calibration], folder / "record.json")
     )
-    if not found:
+    if not calibrations:
         raise InputError(
             f"{folder} has no calibration; make one with `benchbench judge agreement HUMAN JUDGE --out FOLDER`"
         )
-    return [replace(one, folder=str(folder)) for one in found]
+    return [replace(calibration, folder=str(folder)) for calibration in calibrations]
 
 
 def read_calibration(folder: Path, model: str | None = None, rubric: str | None = None) -> Calibration:
@@ -136,9 +148,15 @@ def read_calibration(folder: Path, model: str | None = None, rubric: str | None 
         When there is none, or several could be meant.
     """
     there = calibrations_in(folder)
-    fitting = [one for one in there if model in (None, one.model) and rubric in (None, one.rubric)] or there
+    fitting = [
+        calibration
+        for calibration in there
+        if model in (None, calibration.model) and rubric in (None, calibration.rubric)
+    ] or there
     if len(fitting) > 1:
-        several = ", ".join(visible(one.name or f"{one.model}/{one.rubric}", 60) for one in fitting)
+        several = ", ".join(
+            visible(calibration.name or f"{calibration.model}/{calibration.rubric}", 60) for calibration in fitting
+        )
         raise InputError(f"{folder} has calibrations of several judges ({several}); keep one per folder")
     return fitting[0]
 
@@ -172,15 +190,15 @@ def refusal(
 
 
 def _of_another(calibration: Calibration, model: str, rubric: "Rubric", data: str) -> str | None:
-    """Return what the calibration is of, where it is of another judge or other data."""
+    """Return how the calibration differs from the judge or the data; None where it fits."""
     if not calibration.model or not calibration.digest:
         return (
             "the calibration does not say of which model and rubric it is: compare the results folder of the judge "
             "with people's labels, and not a file of its grades"
         )
     if calibration.model != model:
-        of = visible(calibration.model, 80)
-        return f"the calibration is of the model {of}, and the judge is {visible(model, 80)}"
+        model_name = visible(calibration.model, 80)
+        return f"the calibration is of the model {model_name}, and the judge is {visible(model, 80)}"
     if calibration.digest != rubric.digest:
         if calibration.rubric != rubric.label:
             return f"the calibration is of the rubric {visible(calibration.rubric, 80)}, and this is {rubric.label}"

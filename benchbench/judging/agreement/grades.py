@@ -5,7 +5,7 @@ its own, so that one file may be given as either.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -59,6 +59,7 @@ class Grades:
     name: str
     source: str
     qrels: QrelsTable
+    _: KW_ONLY
     model: str = ""
     rubric: str = ""
     digest: str = ""
@@ -74,10 +75,10 @@ def read_people(path: Path | str) -> Grades:
     InputError
         With file, line and what is wrong; when all labels are those of judges.
     """
-    found = _read(path)
-    if "" not in found:
-        raise InputError(f"{path} has labels by judges alone ({_listed(found)}); HUMAN has those of people")
-    return Grades(stem(path), str(path), found[""])
+    split = _read(path)
+    if "" not in split:
+        raise InputError(f"{path} has labels by judges alone ({_listed(split)}); HUMAN has those of people")
+    return Grades(stem(path), str(path), split[""])
 
 
 def read_judges(path: Path | str, is_named: bool = False) -> list[Grades]:
@@ -101,8 +102,8 @@ def read_judges(path: Path | str, is_named: bool = False) -> list[Grades]:
     given = Path(path)
     if given.is_dir():
         return _of_folder(given)
-    made, found = _record_beside(given), _read(path)
-    named = {name: its for name, its in found.items() if name}
+    made, split = _record_beside(given), _read(path)
+    named = {name: its for name, its in split.items() if name}
     if not named and made is not None:
         raise InputError(f"{path} has no grade by {_setting(made, 'model')}: all its labels are those of people")
     if not named and not is_named and not str(path).startswith(IR_DATASETS) and kind_of(Source(path), False) == "trec":
@@ -111,36 +112,36 @@ def read_judges(path: Path | str, is_named: bool = False) -> list[Grades]:
             "says that a judge gave them"
         )
     if not named:
-        return [Grades(stem(given), str(path), found[""])]
+        return [Grades(stem(given), str(path), split[""])]
     return [_bound(_of_judge(name, str(path), its), made) for name, its in named.items()]
 
 
 def _of_folder(folder: Path) -> list[Grades]:
-    """Return the judges of a results folder: what they said of each pair, those with labels by people among them."""
+    """Return the judges of a results folder, with their grades of all pairs, also of pairs that people labelled."""
     from benchbench.judging.folder import VERDICTS
 
     check_folder(folder)
     made = read_record(folder / _RECORD)
     model = _setting(made, "model")
-    labels = _said(folder) if any(one.name == VERDICTS for one in made.tables) else {}
+    labels = _said(folder) if any(table.name == VERDICTS for table in made.tables) else {}
     if labels and isinstance(model, str):
         called = printable(model)
         return [
-            _bound(Grades(f"{called}/{one}", str(folder), qrels, model, one, failed=failed), made)
-            for one, (qrels, failed) in labels.items()
+            _bound(Grades(f"{called}/{label}", str(folder), qrels, model=model, rubric=label, failed=failed), made)
+            for label, (qrels, failed) in labels.items()
         ]
     place = next((folder / name for name in _LABELS if (folder / name).is_file()), None)
     if place is None:
         raise InputError(
             f"{folder} has no grades of pairs; a JUDGE is a file of grades, or a folder of judge relevance"
         )
-    return [replace(_bound(one, made), source=str(folder)) for one in read_judges(place)]
+    return [replace(_bound(judge, made), source=str(folder)) for judge in read_judges(place)]
 
 
 def _said(folder: Path) -> dict[str, tuple[Qrels, tuple[U64, U64]]]:
-    """Return by rubric what a judge said when it was first asked, and the hashes of what it has no verdict on.
+    """Return, by rubric, the grades of a judge's first attempts, and the hashes of pairs that have no verdict.
 
-    An answer, which is no pair, is one of its number and the name of the rubric.
+    An answer counts as a pair of its number and the name of the rubric.
     """
     import polars as pl
 
@@ -151,19 +152,19 @@ def _said(folder: Path) -> dict[str, tuple[Qrels, tuple[U64, U64]]]:
     rows = table(folder, VERDICTS, ["item", "rubric", "attempt", "score"]).filter(pl.col("attempt") == 1)
     parts = pl.col("item").str.split_exact(SEPARATOR, 1).struct.rename_fields(["query_id", "doc_id"])
     frame = rows.select("rubric", parts.alias("pair"), pl.col("score").alias("relevance")).unnest("pair")
-    found = {}
+    labels = {}
     for (label,), its in frame.partition_by("rubric", as_dict=True, maintain_order=True).items():
         rubric = str(label).rpartition("@")[0].rpartition(".")[0]
         its = its.drop("rubric").with_columns(pl.col("doc_id").fill_null(rubric))
         graded, failed = (its.filter(pl.col("relevance").is_null() == is_null) for is_null in (False, True))
         if graded.height:
             hashes = hashes_of(failed["query_id"].to_list()), hashes_of(failed["doc_id"].to_list())
-            found[str(label)] = Qrels.from_frame(graded), hashes
-    return found
+            labels[str(label)] = Qrels.from_frame(graded), hashes
+    return labels
 
 
 def renamed(judges: Sequence[Grades], names: Sequence[str]) -> list[Grades]:
-    """Return judges with names of which no two are alike: as given, or else their own.
+    """Return the judges with unique names: the names given, or else their own.
 
     Raises
     ------
@@ -179,33 +180,33 @@ def renamed(judges: Sequence[Grades], names: Sequence[str]) -> list[Grades]:
         twice = next((name for name in called if called.count(name) > 1), None)
         if twice is not None:
             raise InputError(f"two judges are called {twice}; give each a --judge-name of its own")
-        return [replace(one, name=name) for one, name in zip(judges, called, strict=True)]
-    own = [one.name for one in judges]
+        return [replace(judge, name=name) for judge, name in zip(judges, called, strict=True)]
+    own = [judge.name for judge in judges]
     if len(set(own)) < len(own):
-        own = [f"{one.name} ({printable(one.source)})" for one in judges]
+        own = [f"{judge.name} ({printable(judge.source)})" for judge in judges]
     if len(set(own)) < len(own):
         raise InputError("two judges are the same file; give each once")
-    return [replace(one, name=name) for one, name in zip(judges, own, strict=True)]
+    return [replace(judge, name=name) for judge, name in zip(judges, own, strict=True)]
 
 
 def _of_judge(name: str, source: str, qrels: QrelsTable) -> Grades:
     model, _, label = name.rpartition("/")
-    return Grades(printable(name), source, qrels, model, label)
+    return Grades(printable(name), source, qrels, model=model, rubric=label)
 
 
-def _bound(one: Grades, made: Record | None) -> Grades:
-    """Return a judge with what the record of its run says of it."""
+def _bound(judge: Grades, made: Record | None) -> Grades:
+    """Return a judge, completed from the record of its run."""
     if made is None:
-        return one
+        return judge
     model, digests = _setting(made, "model"), _setting(made, "rubric_digest")
     labels = _texts(_setting(made, "rubric"))
-    label = one.rubric or (labels[0] if len(labels) == 1 else "")
+    label = judge.rubric or (labels[0] if len(labels) == 1 else "")
     digest = digests.get(label, "") if isinstance(digests, Mapping) else digests
-    if one.rubric and labels and one.rubric not in labels:
-        return one
+    if judge.rubric and labels and judge.rubric not in labels:
+        return judge
     return replace(
-        one,
-        model=model if isinstance(model, str) else one.model,
+        judge,
+        model=model if isinstance(model, str) else judge.model,
         rubric=label,
         digest=digest if isinstance(digest, str) else "",
         data=made.data.digest or "",
@@ -213,16 +214,16 @@ def _bound(one: Grades, made: Record | None) -> Grades:
 
 
 def _setting(made: Record, name: str) -> Any:
-    found = made.settings.get(name)
-    return None if found is None else found.value
+    setting = made.settings.get(name)
+    return None if setting is None else setting.value
 
 
 def _texts(value: Any) -> list[str]:
-    return [value] if isinstance(value, str) else [one for one in value or () if isinstance(one, str)]
+    return [value] if isinstance(value, str) else [text for text in value or () if isinstance(text, str)]
 
 
 def _record_beside(file: Path) -> Record | None:
-    """Return the record of a judge's run that lies beside a file; the file is what was named, and not that."""
+    """Return the record of a judge's run that lies beside a file; None where there is none, or it cannot be read."""
     if str(file) == "-" or not (file.parent / _RECORD).is_file():
         return None
     try:
@@ -240,13 +241,13 @@ def _read(path: Path | str) -> _Split:
     if kind_of(source, False) != "trec":
         return {"": Qrels.from_file(path)}
     parts = file_parts(source, False)
-    found = list(in_order(partial(part.use, partial(_split, name=source.name)) for part in parts()))
-    names = list(dict.fromkeys(name for one in found for name in one))
-    tables = {name: joined([one[name] for one in found if name in one]) for name in names}
-    if any(one is None for one in tables.values()):  # a query stands in two parts
+    splits = list(in_order(partial(part.use, partial(_split, name=source.name)) for part in parts()))
+    names = list(dict.fromkeys(name for split in splits for name in split))
+    tables = {name: joined([split[name] for split in splits if name in split]) for name in names}
+    if any(table is None for table in tables.values()):  # a query stands in two parts
         rows = Rows.concatenated(list(in_order(part.kept for part in parts())))
         return _split(rows, source.name)
-    whole = {name: one for name, one in tables.items() if one is not None}
+    whole = {name: table for name, table in tables.items() if table is not None}
     if not whole:
         raise InputError(f"{source.name} has no judgment")
     return whole
@@ -256,21 +257,21 @@ def _split(rows: Rows, name: str) -> _Split:
     """Return the grades of some rows, by who gave them."""
     if not rows.value.size:
         return {}
-    judges = {one: field for one, field in second_fields(rows).items() if is_judge(field)}
+    judges = {number: field for number, field in second_fields(rows).items() if is_judge(field)}
     if not judges:
         return {"": judgments(Borrowed.of(lambda: rows), name)}
-    found = {}
+    split = {}
     for number, field in judges.items():
         its = rows.subtopic == np.uint64(number)
-        found[field] = judgments(Borrowed.of(partial(_only, rows, its)), f"{name}, {visible(field, 80)},")
+        split[field] = judgments(Borrowed.of(partial(_only, rows, its)), f"{name}, {visible(field, 80)},")
     people = ~np.isin(rows.subtopic, np.array(list(judges), np.uint64))
     if people.any():
-        found = {"": judgments(Borrowed.of(partial(_only, rows, people)), name), **found}
-    return found
+        split = {"": judgments(Borrowed.of(partial(_only, rows, people)), name), **split}
+    return split
 
 
 def _only(rows: Rows, kept: Bools) -> Rows:
-    """Return some of the rows, in columns of their own."""
+    """Return the rows that are kept, copied."""
     sizes = np.add.reduceat(kept.astype(np.int64), rows.groups[:-1])
     there = sizes > 0
     return Rows(
@@ -287,12 +288,12 @@ def _only(rows: Rows, kept: Bools) -> Rows:
     )
 
 
-def _listed(found: _Split) -> str:
-    return ", ".join(visible(name, 60) for name in list(found)[:3])
+def _listed(split: _Split) -> str:
+    return ", ".join(visible(name, 60) for name in list(split)[:3])
 
 
 def stem(path: Path | str) -> str:
-    """Return what a file is called, without what says its format."""
+    """Return the name of a file without the suffixes that say its format."""
     if str(path) == "-":
         return "standard input"
     name = Path(path).name

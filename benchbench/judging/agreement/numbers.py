@@ -38,7 +38,7 @@ MANY_GRADES = f"there are more than {raters.MOST_GRADES} different grades: these
 NO_PAIR = "no pair has a grade by both"
 
 
-class Measure(NamedTuple):
+class AgreementMeasure(NamedTuple):
     """A number of how far people and a judge agree on all grades.
 
     Attributes
@@ -59,13 +59,15 @@ class Measure(NamedTuple):
     where_uneven: bool = False
 
 
-MEASURES: Mapping[str, Measure] = {  # in the order of reports
-    "kappa": Measure("kappa, all grades", lambda grades: raters.kappa),
-    "weighted_kappa": Measure("kappa, quadratic weights", lambda grades: raters.weighted_kappa),
-    "weighted_kappa_by_value": Measure("kappa, quadratic by value", raters.weighted_kappa_by, where_uneven=True),
-    "alpha": Measure("alpha, ordinal", lambda grades: raters.alpha),
-    "agreement": Measure("grades alike", lambda grades: raters.agreement),
-    "bias": Measure("mean judge less people", raters.bias, is_signed=True),
+MEASURES: Mapping[str, AgreementMeasure] = {  # in the order of reports
+    "kappa": AgreementMeasure("kappa, all grades", lambda grades: raters.kappa),
+    "weighted_kappa": AgreementMeasure("kappa, quadratic weights", lambda grades: raters.weighted_kappa),
+    "weighted_kappa_by_value": AgreementMeasure(
+        "kappa, quadratic by value", raters.weighted_kappa_by, where_uneven=True
+    ),
+    "alpha": AgreementMeasure("alpha, ordinal", lambda grades: raters.alpha),
+    "agreement": AgreementMeasure("grades alike", lambda grades: raters.agreement),
+    "bias": AgreementMeasure("mean judge less people", raters.bias, is_signed=True),
 }
 ALWAYS = tuple(name for name, measure in MEASURES.items() if not measure.where_uneven)
 
@@ -76,13 +78,13 @@ def finite(value: float) -> float | None:
 
 
 def grade_name(grade: float) -> str:
-    """Return how a grade is written: no two are written alike."""
+    """Return a grade as text; different grades have different texts."""
     return repr(float(grade)).removesuffix(".0")
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """What a grade counts as relevant from, and how often people and judge say so."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradeCut:
+    """The grade from which on a pair counts as relevant, and how often people and judge find pairs relevant."""
 
     name: str  # how names of its numbers end: `@2`
     grade: float
@@ -96,7 +98,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """What it reaches to give every pair the grade that people give most often; no kappas where there is no other."""
+    """The agreement of a constant: every pair gets the grade that people give most often; no kappa for one grade."""
 
     grade: float
     agreement: float
@@ -105,7 +107,7 @@ class Constant:
     alpha: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Agreed:
     """How far people and a judge agree.
 
@@ -138,15 +140,17 @@ class Agreed:
     confusion: I64
     values: Mapping[str, Estimated]
     undefined: Mapping[str, str]
-    cuts: Sequence[Cut]
+    cuts: Sequence[GradeCut]
     constant: Constant | None
     level: float
     perfect: frozenset[str] = field(default_factory=frozenset)  # names of values whose low end is Wilson's
 
     @property
     def estimates(self) -> dict[str, Estimate]:
-        """Return the values by name, with their intervals; None for what there is none of."""
-        return {name: Estimate(*map(finite, (one.value, one.low, one.high))) for name, one in self.values.items()}
+        """Return the values by name, with their intervals; None for a missing value."""
+        return {
+            name: Estimate(*map(finite, (value.value, value.low, value.high))) for name, value in self.values.items()
+        }
 
     @property
     def prevalence(self) -> dict[str, dict[str, float]]:
@@ -162,11 +166,11 @@ class Agreed:
     def numbers(self, scope: Scope | None = None) -> list[Number]:
         """Return all numbers, each with this scope."""
         scope = scope or {}
-        found = [self._number(name, one, scope) for name, one in self.values.items()]
+        found = [self._number(name, value, scope) for name, value in self.values.items()]
         alone = partial(Number, n=self.n, scope=scope)
-        for one in self.cuts:
-            found += [alone(name=f"{name}{one.name}", value=getattr(one, name)) for name in _OF_CUT]
-            found.append(alone(name=f"p bias{one.name}", value=one.p))
+        for cut in self.cuts:
+            found += [alone(name=f"{name}{cut.name}", value=getattr(cut, name)) for name in _OF_CUT]
+            found.append(alone(name=f"p bias{cut.name}", value=cut.p))
         if self.constant is not None:
             found += [
                 alone(name="constant_agreement", value=self.constant.agreement),
@@ -174,13 +178,13 @@ class Agreed:
             ]
         return [*found, alone(name="unparsed", value=float(self.unparsed), better="lower")]
 
-    def _number(self, name: str, one: Estimated, scope: Scope) -> Number:
+    def _number(self, name: str, value: Estimated, scope: Scope) -> Number:
         kind = name.partition("@")[0]
         return Number(
             name=name,
-            value=one.value,
-            low=one.low,
-            high=one.high,
+            value=value.value,
+            low=value.low,
+            high=value.high,
             interval=self.interval(name),
             n=self.n,
             better=None if kind == "bias" else "higher",
@@ -188,11 +192,11 @@ class Agreed:
         )
 
     def interval(self, name: str) -> str | None:
-        """Return how the interval of a value is made; None where it has none."""
-        one = self.values[name]
-        if not np.isfinite(one.low):
+        """Return the method of a value's interval; None where it has no interval."""
+        value = self.values[name]
+        if not np.isfinite(value.low):
             return None
-        method = WILSON if name in self.perfect else f"{JACKKNIFE} over {_blocks(one.blocks, self.queries)}"
+        method = WILSON if name in self.perfect else f"{JACKKNIFE} over {_blocks(value.blocks, self.queries)}"
         return f"{method}, {100 * (1 - self.level):g} %"
 
 
@@ -227,7 +231,18 @@ def agreed(human: F64, judge: F64, groups: I64 | None = None, level: float = 0.0
         values = dict.fromkeys(ALWAYS, missing)
         nothing = np.zeros((0, 0), np.int64)
         why = dict.fromkeys(ALWAYS, reason)
-        return Agreed(human.size, len(query), unparsed, grades, nothing, values, why, (), None, level)
+        return Agreed(
+            n=human.size,
+            queries=len(query),
+            unparsed=unparsed,
+            grades=grades,
+            confusion=nothing,
+            values=values,
+            undefined=why,
+            cuts=(),
+            constant=None,
+            level=level,
+        )
     block, blocks = raters.blocks_of(group, len(query), grades.size)
     first, second = (np.searchsorted(grades, side) for side in (human, judge))
     counts = raters.crossed(first, second, grades.size, block, blocks)
@@ -250,20 +265,20 @@ def _of_counts(counts: F64, grades: F64, queries: int, unparsed: int, level: flo
     perfect = {name for name in values if _agrees_always(name, values)} if len(counts) > 1 else set()
     for name in perfect:
         values[name] = _without_width(name, values[name], counts, places, level)
-    undefined = {name: ONE_GRADE for name, one in values.items() if np.isnan(one.value)}
+    undefined = {name: ONE_GRADE for name, value in values.items() if np.isnan(value.value)}
     whole = counts.sum(axis=0)
     return Agreed(
-        int(whole.sum()),
-        queries,
-        unparsed,
-        grades,
-        whole.astype(np.int64),
-        {name: _within(name, one, float(grades[-1] - grades[0])) for name, one in values.items()},
-        undefined,
-        _cuts(counts, places, seed, level),
-        _constant(whole, grades),
-        level,
-        frozenset(perfect),
+        n=int(whole.sum()),
+        queries=queries,
+        unparsed=unparsed,
+        grades=grades,
+        confusion=whole.astype(np.int64),
+        values={name: _within(name, value, float(grades[-1] - grades[0])) for name, value in values.items()},
+        undefined=undefined,
+        cuts=_cuts(counts, places, seed, level),
+        constant=_constant(whole, grades),
+        level=level,
+        perfect=frozenset(perfect),
     )
 
 
@@ -274,7 +289,7 @@ def cut_places(grades: F64) -> list[tuple[float, int]]:
     if is_whole or len(cuts) > MOST_CUTS:
         span = min(grades[-1] - np.floor(grades[0]), MOST_CUTS + 1.0)
         cuts = np.floor(grades[0]) + 1.0 + np.arange(np.floor(span))
-    return [(float(one), int(np.searchsorted(grades, one))) for one in cuts] if len(cuts) <= MOST_CUTS else []
+    return [(float(cut), int(np.searchsorted(grades, cut))) for cut in cuts] if len(cuts) <= MOST_CUTS else []
 
 
 def _at(statistic: Statistic, place: int, counts: F64) -> F64:
@@ -287,49 +302,49 @@ def _agrees_always(name: str, values: Mapping[str, Estimated]) -> bool:
 
 
 def _without_width(
-    name: str, one: Estimated, counts: F64, places: Sequence[tuple[float, int]], level: float
+    name: str, value: Estimated, counts: F64, places: Sequence[tuple[float, int]], level: float
 ) -> Estimated:
-    """Return the interval of what has no disagreement: a jackknife leaves a single point."""
+    """Return the interval of a value without any disagreement, for which a jackknife gives a single point."""
     kind, at, grade = name.partition("@")
     if kind == "agreement":
-        return Estimated(1.0, share_interval(one.blocks, one.blocks, level)[0], 1.0, one.blocks)
+        return Estimated(1.0, share_interval(value.blocks, value.blocks, level)[0], 1.0, value.blocks)
     place = next((place for cut, place in places if at and grade_name(cut) == grade), None)
     table = counts if place is None else raters.cut(counts, place)
-    return Estimated(one.value, raters.perfect(table, one.blocks, level), 1.0, one.blocks)
+    return Estimated(value.value, raters.perfect(table, value.blocks, level), 1.0, value.blocks)
 
 
-def _within(name: str, one: Estimated, span: float) -> Estimated:
-    """Return a value whose interval ends where its values do; `span` is how far apart grades are."""
-    if np.isnan(one.low):
-        return one
+def _within(name: str, value: Estimated, span: float) -> Estimated:
+    """Return a value with its interval cut to the possible range; `span` is the highest grade less the lowest."""
+    if np.isnan(value.low):
+        return value
     most = span if name == "bias" else 1.0
     least = 0.0 if name.partition("@")[0] == "agreement" else -most
-    return Estimated(one.value, max(one.low, least), min(one.high, most), one.blocks)
+    return Estimated(value.value, max(value.low, least), min(value.high, most), value.blocks)
 
 
-def _cuts(counts: F64, places: Sequence[tuple[float, int]], seed: int, level: float) -> list[Cut]:
+def _cuts(counts: F64, places: Sequence[tuple[float, int]], seed: int, level: float) -> list[GradeCut]:
     if not places:
         return []
     tables = np.stack([raters.cut(counts, place) for _, place in places])  # (cuts, blocks, 2, 2)
     net = tables[..., 0, 1] - tables[..., 1, 0]
     sizes = tables[0].sum(axis=(-1, -2))
     p_values = flipped_signs(net, sizes, level, seed)
-    found = []
+    cuts = []
     for (grade, _), table, p in zip(places, tables.sum(axis=1), p_values, strict=True):
         people, judged = table.sum(axis=1) / table.sum(), table.sum(axis=0) / table.sum()
-        found.append(
-            Cut(
-                f"@{grade_name(grade)}",
-                grade,
-                float(people[1]),
-                float(judged[1]),
-                float(people.max()),
-                int(table[1, 0]),
-                int(table[0, 1]),
-                p,
+        cuts.append(
+            GradeCut(
+                name=f"@{grade_name(grade)}",
+                grade=grade,
+                prevalence=float(people[1]),
+                judge_prevalence=float(judged[1]),
+                constant_agreement=float(people.max()),
+                missed=int(table[1, 0]),
+                added=int(table[0, 1]),
+                p=p,
             )
         )
-    return found
+    return cuts
 
 
 def flipped_signs(sums: F64, sizes: F64, level: float, seed: int) -> list[float]:
@@ -340,8 +355,8 @@ def flipped_signs(sums: F64, sizes: F64, level: float, seed: int) -> list[float]
     systems = np.stack([np.zeros_like(sums), sums], axis=1)
     patterns = flips(systems, sizes, [bool(row.any()) for row in sums], _RESAMPLES, seed)
     return [
-        float(randomization(one, (0, 1), row, sizes, level, _RESAMPLES).p) if row.any() else 1.0
-        for one, row in zip(patterns, sums, strict=True)
+        float(randomization(flipped, (0, 1), row, sizes, level, _RESAMPLES).p) if row.any() else 1.0
+        for flipped, row in zip(patterns, sums, strict=True)
     ]
 
 

@@ -11,13 +11,13 @@ import numpy as np
 
 from benchbench.errors import InputError, visible
 from benchbench.judging.agreement.agreement_result import (
-    AgreementDetails,
+    AlphaOfAll,
     Between,
     Confusion,
     Human,
     JudgeAgreement,
     JudgeAgreementDetails,
-    Together,
+    JudgeComparison,
     numbers,
     probe_details,
     said_of_own,
@@ -45,9 +45,10 @@ if TYPE_CHECKING:
 MEASURES = ("nDCG@10",)
 _FEWEST = 2  # labelled queries that a variance needs
 _NO_SUSPECTS = Suspects()
+_BETWEEN = {"kappa": raters.kappa, "weighted_kappa": raters.weighted_kappa, "alpha": raters.alpha}  # of two judges
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Settings:
     """What all judges share."""
 
@@ -104,51 +105,55 @@ def judge_agreement(
     people = human if isinstance(human, Grades) else Grades("people", "memory", human)
     given = _graded(judges)
     alpha, seed = ALPHA.take(alpha, "--alpha"), SEED.take(seed, "--seed")
-    wanted = [str(one) for one in resolve(measures)]
+    wanted = [str(measure) for measure in resolve(measures)]
     gates = as_gates(fail_if)
     if suspects.again is not None and len(given) > 1:
         raise InputError("grades that were asked again are of one judge; give one JUDGE")
-    shared = _Settings(people, runs or {}, wanted, suspects, alpha, seed)
-    tables = rated([people.qrels, *(one.qrels for one in given)])
-    found = [_agreed(one, tables, place, alpha, seed) for place, one in enumerate(given, 1)]
-    for one, its in zip(given, found, strict=True):
-        _check(people, one, its)
-    own = [_judge(*each, tables, place, shared) for place, each in enumerate(zip(given, found, strict=True), 1)]
-    details = AgreementDetails(
-        Human(people.name, people.source, int(people.qrels.grade.size), len(people.qrels), people.qrels.duplicates),
-        own,
-        _together(tables) if len(given) > 1 else None,
-        _between(given, tables),
-        alpha,
-        _notes(own),
-        signature_of(people.qrels.digest),
-        people.qrels.digest,
+    shared = _Settings(people=people, runs=runs or {}, measures=wanted, suspects=suspects, alpha=alpha, seed=seed)
+    tables = rated([people.qrels, *(judge.qrels for judge in given)])
+    agreements = [_agreed(judge, tables, place, alpha, seed) for place, judge in enumerate(given, 1)]
+    for judge, its in zip(given, agreements, strict=True):
+        _check(people, judge, its)
+    own = [_judge(*each, tables, place, shared) for place, each in enumerate(zip(given, agreements, strict=True), 1)]
+    details = JudgeAgreementDetails(
+        human=Human(
+            people.name, people.source, int(people.qrels.grade.size), len(people.qrels), people.qrels.duplicates
+        ),
+        judges=own,
+        together=_together(tables) if len(given) > 1 else None,
+        between=_between(given, tables),
+        level=alpha,
+        notes=_notes(own),
+        signature=signature_of(people.qrels.digest),
+        data_digest=people.qrels.digest,
     )
     ended = time.time()
     calibrations = [
-        calibrated(its, one.model, one.rubric, one.digest, one.data or data or people.qrels.digest, ended, one.name)
-        for one, its in zip(given, found, strict=True)
+        calibrated(
+            its, judge.model, judge.rubric, judge.digest, judge.data or data or people.qrels.digest, ended, judge.name
+        )
+        for judge, its in zip(given, agreements, strict=True)
     ]
     options = {"alpha": alpha, "seed": seed, "measures": wanted, "runs": list(shared.runs), "own": suspects.own}
     options |= calibration_setting(calibrations) | ({"fail_if": [gate.text for gate in gates]} if gates else {})
     return JudgeAgreement(
         found=details,
-        agreed=found,
+        agreed=agreements,
         calibrations=calibrations,
         per_query=partial(_per_query, tables, people, given),
-        gates=check(gates, numbers(details, found)),
+        gates=check(gates, numbers(details, agreements)),
         options=options,
         began=began,
         ended=ended,
     )
 
 
-def _agreed(one: Grades, tables: Rated, place: int, alpha: float, seed: int) -> Agreed:
-    found = agreed(tables.grades[0], tables.grades[place], tables.query, alpha, seed)
-    if one.failed is None:
-        return found
-    at = tables.at(*one.failed)
-    return replace(found, unparsed=int(np.count_nonzero(tables.given[0][at[at >= 0]])))
+def _agreed(judge: Grades, tables: Rated, place: int, alpha: float, seed: int) -> Agreed:
+    agreement = agreed(tables.grades[0], tables.grades[place], tables.query, alpha, seed)
+    if judge.failed is None:
+        return agreement
+    at = tables.at(*judge.failed)
+    return replace(agreement, unparsed=int(np.count_nonzero(tables.given[0][at[at >= 0]])))
 
 
 def _graded(judges: QrelsTable | Mapping[str, QrelsTable] | Sequence[Grades]) -> list[Grades]:
@@ -161,45 +166,47 @@ def _graded(judges: QrelsTable | Mapping[str, QrelsTable] | Sequence[Grades]) ->
     return list(judges)
 
 
-def _check(people: Grades, judge: Grades, found: Agreed) -> None:
-    """Refuse what is no pair of raters."""
-    if not found.n:
+def _check(people: Grades, judge: Grades, agreement: Agreed) -> None:
+    """Refuse raters without a common pair, and grades that are scores."""
+    if not agreement.n:
         raise InputError(
             f"no pair of query and document has a grade by people ({visible(people.source)}) and one by a judge "
             f"({visible(judge.source)}); are their ids of one make?"
         )
-    if not found.confusion.size:
+    if not agreement.confusion.size:
         raise InputError(
-            f"{visible(judge.source)} or {visible(people.source)} has {len(found.grades):,} different grades, and a "
-            f"scale has at most {raters.MOST_GRADES}: {MANY_GRADES.partition(': ')[2]}, as those of a run are"
+            f"{visible(judge.source)} or {visible(people.source)} has {len(agreement.grades):,} different grades, and "
+            f"a scale has at most {raters.MOST_GRADES}: {MANY_GRADES.partition(': ')[2]}, as those of a run are"
         )
 
 
-def _judge(one: Grades, found: Agreed, tables: Rated, place: int, shared: _Settings) -> JudgeAgreementDetails:
+def _judge(judge: Grades, agreement: Agreed, tables: Rated, place: int, shared: _Settings) -> JudgeComparison:
     given = tables.given
-    suspected, own = probes_of(shared.suspects, shared.people.qrels, one, tables, place, shared.alpha, shared.seed)
+    suspected, own = probes_of(shared.suspects, shared.people.qrels, judge, tables, place, shared.alpha, shared.seed)
     probes = [probe_details(each) for each in suspected]
     runs = shared.runs
     systems = (
-        ranked_systems(shared.people.qrels, one.qrels, runs, shared.measures, shared.alpha, shared.seed) if runs else []
+        ranked_systems(shared.people.qrels, judge.qrels, runs, shared.measures, shared.alpha, shared.seed)
+        if runs
+        else []
     )
-    methods = {method for name in found.values if (method := found.interval(name))}
-    return JudgeAgreementDetails(
-        **{name: getattr(one, name) for name in ("name", "source", "model", "rubric")},
-        rubric_digest=one.digest,
-        **{name: getattr(found, name) for name in ("n", "queries", "unparsed", "prevalence", "constant", "cuts")},
+    methods = {method for name in agreement.values if (method := agreement.interval(name))}
+    return JudgeComparison(
+        **{name: getattr(judge, name) for name in ("name", "source", "model", "rubric")},
+        rubric_digest=judge.digest,
+        **{name: getattr(agreement, name) for name in ("n", "queries", "unparsed", "prevalence", "constant", "cuts")},
         only_human=int(np.count_nonzero(given[0] & ~given[place])),
         only_judge=int(np.count_nonzero(given[place] & ~given[0])),
-        duplicates=one.qrels.duplicates,
-        intervals=found.estimates,
+        duplicates=judge.qrels.duplicates,
+        intervals=agreement.estimates,
         method="; ".join(sorted(methods)),
-        undefined=dict(found.undefined),
-        confusion=Confusion(found.grades.tolist(), found.confusion.tolist()),
+        undefined=dict(agreement.undefined),
+        confusion=Confusion(agreement.grades.tolist(), agreement.confusion.tolist()),
         probes=probes,
         systems=systems,
         mean_grade=_mean_grade(tables, place, shared.alpha),
         own=own,
-        **trust(one.name, found, probes, systems, own, shared.alpha)._asdict(),
+        **trust(judge.name, agreement, probes, systems, own, shared.alpha)._asdict(),
     )
 
 
@@ -213,38 +220,39 @@ def _mean_grade(tables: Rated, place: int, level: float) -> Powered | None:
     if np.count_nonzero(whole) < _FEWEST or not none.any():
         return None
 
-    def means(rater: int, pairs: Bools, of: I64) -> F64:
+    def means(rater: int, pairs: Bools, queries: I64) -> F64:
         sums = np.bincount(tables.query[pairs], weights=tables.grades[rater][pairs], minlength=tables.queries)
-        found: F64 = sums[of] / count[of]
-        return found
+        means_by_query: F64 = sums[queries] / count[queries]
+        return means_by_query
 
     labelled, alone = np.flatnonzero(whole), np.flatnonzero(none)
     return powered_mean(means(0, both, labelled), means(place, judged, labelled), means(place, judged, alone), level)
 
 
-def _together(tables: Rated) -> Together:
+def _together(tables: Rated) -> AlphaOfAll:
     """Return the alpha of all, and that of the judges alone."""
     grades = np.unique(tables.grades[tables.given])
     places = np.where(tables.given, np.searchsorted(grades, tables.grades), -1)
     some = np.count_nonzero(tables.given, axis=0) > 1
-    found = [
+    alphas = [
         float(raters.alpha_of_coincidences(raters.coincidences_of(rows, grades.size))) for rows in (places, places[1:])
     ]
-    return Together(finite(found[0]), finite(found[1]), int(np.count_nonzero(some)))
+    return AlphaOfAll(finite(alphas[0]), finite(alphas[1]), int(np.count_nonzero(some)))
 
 
 def _between(given: Sequence[Grades], tables: Rated) -> list[Between]:
-    found = []
-    for one, other in combinations(range(1, len(given) + 1), 2):
-        both = tables.given[one] & tables.given[other]
-        grades = np.unique(tables.grades[[one, other]][:, both])
-        first, second = (np.searchsorted(grades, tables.grades[side][both]) for side in (one, other))
-        values: list[float | None] = [None, None, None]
+    pairs = []
+    for first_place, other in combinations(range(1, len(given) + 1), 2):
+        both = tables.given[first_place] & tables.given[other]
+        grades = np.unique(tables.grades[[first_place, other]][:, both])
+        first, second = (np.searchsorted(grades, tables.grades[side][both]) for side in (first_place, other))
+        values: dict[str, float | None] = dict.fromkeys(_BETWEEN)
         if both.any() and grades.size <= raters.MOST_GRADES:
             counts = raters.crossed(first, second, grades.size)[0]
-            values = [finite(float(take(counts))) for take in (raters.kappa, raters.weighted_kappa, raters.alpha)]
-        found.append(Between(given[one - 1].name, given[other - 1].name, int(both.sum()), *values))
-    return found
+            values = {name: finite(float(statistic(counts))) for name, statistic in _BETWEEN.items()}
+        first_name, other_name = given[first_place - 1].name, given[other - 1].name
+        pairs.append(Between(one=first_name, other=other_name, n=int(both.sum()), **values))
+    return pairs
 
 
 def _per_query(tables: Rated, people: Grades, given: Sequence[Grades]) -> "pl.DataFrame":
@@ -255,7 +263,7 @@ def _per_query(tables: Rated, people: Grades, given: Sequence[Grades]) -> "pl.Da
     owner = np.repeat(np.arange(len(people.qrels)), np.diff(people.qrels.offsets))
     order[tables.query[tables.own[0]]] = owner
     names, frames = pl.Series(people.qrels.ids, dtype=pl.String), []
-    for place, one in enumerate(given, 1):
+    for place, judge in enumerate(given, 1):
         both = tables.both(place)
         query = order[tables.query[both]]
         count = np.bincount(query, minlength=len(people.qrels))
@@ -265,49 +273,49 @@ def _per_query(tables: Rated, people: Grades, given: Sequence[Grades]) -> "pl.Da
             np.bincount(query, weights=each, minlength=len(count))[there] / count[there] for each in (off == 0.0, off)
         )
         columns = {"query_id": names[there], "pairs": count[there], "agreement": same, "bias": bias}
-        frames.append(pl.DataFrame(columns).select(pl.lit(one.name).alias("judge"), pl.all()))
+        frames.append(pl.DataFrame(columns).select(pl.lit(judge.name).alias("judge"), pl.all()))
     return pl.concat(frames)
 
 
-def _notes(own: Sequence[JudgeAgreementDetails]) -> list[str]:
+def _notes(own: Sequence[JudgeComparison]) -> list[str]:
     """Return what the numbers leave out or assume."""
-    said = []
-    for one in own:
-        name = visible(one.name, 60)
-        if one.own:
-            said.append(said_of_own(one))
-        if one.n < FEW:
-            pairs = counted(one.n, "pair")
-            said.append(f"{name}: {pairs} with both grades, fewer than {FEW}; intervals of so few are rough.")
-        if one.unparsed:
-            said.append(
-                f"{name} has no grade for {one.unparsed:,} of {one.n + one.unparsed:,} pairs that people graded; what "
-                "it has not graded is in no number."
+    sentences = []
+    for judge in own:
+        name = visible(judge.name, 60)
+        if judge.own:
+            sentences.append(said_of_own(judge))
+        if judge.n < FEW:
+            pairs = counted(judge.n, "pair")
+            sentences.append(f"{name}: {pairs} with both grades, fewer than {FEW}; intervals of so few are rough.")
+        if judge.unparsed:
+            sentences.append(
+                f"{name} has no grade for {judge.unparsed:,} of {judge.n + judge.unparsed:,} pairs that people graded; "
+                "what it has not graded is in no number."
             )
-        if one.only_human > one.unparsed:
-            pairs = counted(one.only_human - one.unparsed, "pair")
-            said.append(f"{name} was not asked about {pairs} that people graded.")
-        said += _beyond(name, one)
-        said += [f"{name}: {value} has no value: {why}." for value, why in one.undefined.items()]
-        if "weighted_kappa_by_value" in one.intervals:
-            said.append(
+        if judge.only_human > judge.unparsed:
+            pairs = counted(judge.only_human - judge.unparsed, "pair")
+            sentences.append(f"{name} was not asked about {pairs} that people graded.")
+        sentences += _beyond(name, judge)
+        sentences += [f"{name}: {value} has no value: {why}." for value, why in judge.undefined.items()]
+        if "weighted_kappa_by_value" in judge.intervals:
+            sentences.append(
                 f"{name}: grades are not evenly spaced; weighted_kappa goes by their places in "
-                f"{', '.join(map(grade_name, one.confusion.grades))}, weighted_kappa_by_value by their values."
+                f"{', '.join(map(grade_name, judge.confusion.grades))}, weighted_kappa_by_value by their values."
             )
-        rough = [each.systems[0].powered for each in one.systems if each.systems and each.systems[0].powered]
+        rough = [each.systems[0].powered for each in judge.systems if each.systems and each.systems[0].powered]
         labelled = min((each.labelled for each in rough if each), default=FEW)
         if labelled < FEW:
-            said.append(
+            sentences.append(
                 f"{name}: {labelled:,} queries with labels by people are fewer than {FEW}; prediction-powered "
                 "intervals of so few are rough."
             )
-    return said
+    return sentences
 
 
-def _beyond(name: str, one: JudgeAgreementDetails) -> list[str]:
-    """Say which grades of a judge lie outside those of people: some files write a missing verdict as a grade."""
-    grades = np.array(one.confusion.grades)
-    counts = np.array(one.confusion.counts)
+def _beyond(name: str, judge: JudgeComparison) -> list[str]:
+    """Return which grades of a judge people never give: some files write a missing verdict as a grade."""
+    grades = np.array(judge.confusion.grades)
+    counts = np.array(judge.confusion.counts)
     theirs = grades[counts.sum(axis=1) > 0]
     outside = (grades < theirs[0]) | (grades > theirs[-1])
     if not outside.any():

@@ -1,4 +1,4 @@
-"""What a judge's grades may go by, besides the pairs themselves: length, position, whose answer it is."""
+"""What may bias a judge's grades: the length of a text, its position, and whether it is of the judge's own model."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -87,12 +87,16 @@ def read_lengths(part: Part | Path, documents: U64, encoding: str | None = None)
     wanted = np.unique(documents)
     length = np.full(wanted.size, np.nan)
     read = each_document(part, encoding, skip_bad_lines=True, only=("id", "title", "text"))
-    known = ((one.id, len(one.titled())) for one in read if one.id is not None and one.text is not None)
+    known = (
+        (document.id, len(document.titled()))
+        for document in read
+        if document.id is not None and document.text is not None
+    )
     for some in _batches(known):
-        found = hashes_of([identity for identity, _ in some])
-        place = np.minimum(np.searchsorted(wanted, found), max(wanted.size - 1, 0))
-        hit = wanted[place] == found
-        length[place[hit]] = np.array([one for _, one in some], np.float64)[hit]
+        hashes = hashes_of([identity for identity, _ in some])
+        place = np.minimum(np.searchsorted(wanted, hashes), max(wanted.size - 1, 0))
+        hit = wanted[place] == hashes
+        length[place[hit]] = np.array([length_of_text for _, length_of_text in some], np.float64)[hit]
     there = ~np.isnan(length)
     return Lengths(wanted[there], length[there])
 
@@ -114,11 +118,11 @@ def read_pair_columns(path: Path, encoding: str | None = None) -> PairColumns:
     models: dict[str, int] = {}
     model: list[int] = []
     for some in _batches(_rows(rows)):
-        query.append(hashes_of([one[0] for one in some]))
-        document.append(hashes_of([one[1] for one in some]))
+        query.append(hashes_of([row[0] for row in some]))
+        document.append(hashes_of([row[1] for row in some]))
         for name, values in numbers.items():
-            values += [one[2][name] for one in some]
-        model += [-1 if one[3] is None else models.setdefault(one[3], len(models)) for one in some]
+            values += [row[2][name] for row in some]
+        model += [-1 if row[3] is None else models.setdefault(row[3], len(models)) for row in some]
     columns = {name: np.array(values) for name, values in numbers.items()}
     there = {name: column for name, column in columns.items() if not np.isnan(column).all()}
     if not there and not models:
@@ -136,7 +140,7 @@ def _rows(rows: Records) -> Iterator[tuple[str, str, dict[str, float], str | Non
     """Yield query, document, numbers and model of each row."""
     for number, record in rows:
         ids = [_first(record, names) for names in (_QUERY_IDS, _DOCUMENT_IDS)]
-        query, document = (None if one is None else record_id(one) for one in ids)
+        query, document = (None if identity is None else record_id(identity) for identity in ids)
         if query is None or document is None:
             raise InputError(f"{rows.where(number)}: a pair needs a query_id and a doc_id")
         numbers = {name: _number(rows, number, name, record.get(name)) for name in (LENGTH, POSITION, AGAIN)}
@@ -160,12 +164,12 @@ def _number(rows: Records, number: int, name: str, value: Any) -> float:
     if value is None or value == "":
         return math.nan
     try:
-        found = math.nan if isinstance(value, bool) else float(value)
+        finite = math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError, OverflowError):
-        found = math.nan
-    if not math.isfinite(found):
+        finite = math.nan
+    if not math.isfinite(finite):
         raise InputError(f"{rows.where(number)}: {name} {visible(repr(value), 60)} is not a number")
-    return found
+    return finite
 
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
@@ -198,51 +202,52 @@ class Rated:
     @cached_property
     def given(self) -> Bools:
         """(raters, pairs): whether there is a grade."""
-        found: Bools = ~np.isnan(self.grades)
-        return found
+        is_given: Bools = ~np.isnan(self.grades)
+        return is_given
 
     def both(self, judge: int) -> Bools:
         """Return which pairs have grades by people and by a judge, whose place is from 1."""
-        found: Bools = self.given[0] & self.given[judge]
-        return found
+        is_in_both: Bools = self.given[0] & self.given[judge]
+        return is_in_both
 
     def at(self, queries: U64, documents: U64) -> I64:
         """Return the places of pairs by the hashes of their ids; -1 for one that nobody graded."""
         key = keys(queries, documents)
         place = np.minimum(np.searchsorted(self.key, key), max(self.key.size - 1, 0))
-        found: I64 = np.where(self.key[place] == key, place, -1)
-        return found
+        places: I64 = np.where(self.key[place] == key, place, -1)
+        return places
 
 
 def keys(queries: U64, documents: U64) -> U64:
-    """Return what pairs are known by: two pairs of a million share it with probability 3e-8."""
-    found: U64 = documents ^ (queries * _ODD)
-    return found
+    """Return the keys of pairs: that any two of a million pairs share a key has probability 3e-8."""
+    hashed: U64 = documents ^ (queries * _ODD)
+    return hashed
 
 
 def rated(raters: Sequence[QrelsTable]) -> Rated:
-    """Return the pairs that any of some raters has graded."""
-    known, order = np.unique(np.concatenate([one.query for one in raters]), return_index=True)
+    """Return the pairs that at least one of the raters has graded."""
+    known, order = np.unique(np.concatenate([labels.query for labels in raters]), return_index=True)
     number = np.empty(known.size, np.int64)
     number[np.argsort(order)] = np.arange(known.size)
-    sizes = [np.diff(one.offsets) for one in raters]
-    owners = [np.repeat(one.query, size) for one, size in zip(raters, sizes, strict=True)]
+    sizes = [np.diff(labels.offsets) for labels in raters]
+    owners = [np.repeat(labels.query, size) for labels, size in zip(raters, sizes, strict=True)]
     queries = [
-        np.repeat(number[np.searchsorted(known, one.query)], size) for one, size in zip(raters, sizes, strict=True)
+        np.repeat(number[np.searchsorted(known, labels.query)], size)
+        for labels, size in zip(raters, sizes, strict=True)
     ]
-    their_keys = np.concatenate([keys(query, one.document) for query, one in zip(owners, raters, strict=True)])
+    their_keys = np.concatenate([keys(query, labels.document) for query, labels in zip(owners, raters, strict=True)])
     key, first, places = np.unique(their_keys, return_index=True, return_inverse=True)
-    own = np.split(places, np.cumsum([one.document.size for one in raters])[:-1])
+    own = np.split(places, np.cumsum([labels.document.size for labels in raters])[:-1])
     grades = np.full((len(raters), key.size), np.nan)
-    for row, at, one in zip(grades, own, raters, strict=True):
-        row[at] = one.grade
+    for row, at, labels in zip(grades, own, raters, strict=True):
+        row[at] = labels.grade
     return Rated(key, np.concatenate(queries)[first], grades, int(known.size), tuple(own))
 
 
 OWN_DEPTH = 10  # first hits of a run that are its own choice
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Suspects:
     """What a judge's grades may go by, besides the pairs themselves.
 
@@ -271,77 +276,77 @@ class Suspects:
 
 
 def probes_of(
-    suspects: Suspects, people: QrelsTable, one: Grades, tables: Rated, place: int, level: float, seed: int
+    suspects: Suspects, people: QrelsTable, judge_grades: Grades, tables: Rated, place: int, level: float, seed: int
 ) -> tuple[list[Probe], list[str]]:
-    """Return the probes for which there is something to look at, and which models are the judge's own.
+    """Return the probes that the data allow, and which models are the judge's own.
 
     Parameters
     ----------
     suspects
         What to look at.
-    people, one, tables, place
+    people, judge_grades, tables, place
         People's labels, the judge, the grades of all, and the judge's place in them.
     level, seed
         As `significance.judge_bias.probe` has them.
     """
-    values, own = _values(suspects, people, one, tables, place)
+    values, own = _values(suspects, people, judge_grades, tables, place)
     both = tables.both(place)
     human, judge, query = tables.grades[0][both], tables.grades[place][both], tables.query[both]
-    found = [probe(name, human, judge, value[both], query, level, seed) for name, value in values.items()]
+    probes = [probe(name, human, judge, value[both], query, level, seed) for name, value in values.items()]
     if suspects.again is not None:
-        found = [one for one in found if one.name != "position"]
-        found.append(_asked_again(tables, place, suspects, level, seed))
+        probes = [probe_of for probe_of in probes if probe_of.name != "position"]
+        probes.append(_asked_again(tables, place, suspects, level, seed))
     columns = suspects.columns
     if columns is not None and columns.model is not None and not own:
-        found.append(untested("self_preference", "no row is of the judge's own model; --own names it"))
-    return corrected(found), own
+        probes.append(untested("self_preference", "no row is of the judge's own model; --own names it"))
+    return corrected(probes), own
 
 
 def _values(
-    suspects: Suspects, people: QrelsTable, one: Grades, tables: Rated, place: int
+    suspects: Suspects, people: QrelsTable, judge: Grades, tables: Rated, place: int
 ) -> tuple[dict[str, F64], list[str]]:
-    """Return what each pair has of what is suspected, by the names of the probes."""
+    """Return the suspected value of each pair, by the names of the probes."""
     columns = suspects.columns
-    found: dict[str, F64] = {}
+    values: dict[str, F64] = {}
     own: list[str] = []
     if suspects.lengths is not None:
         length = np.full(tables.key.size, np.nan)
-        for rater, qrels in ((0, people), (place, one.qrels)):
+        for rater, qrels in ((0, people), (place, judge.qrels)):
             length[tables.own[rater]] = suspects.lengths.of(qrels.document)
-        found["length"] = _logarithms(length)
+        values["length"] = _logarithms(length)
     if suspects.order is not None:
-        found["position"] = _logarithms(_ranks(tables, suspects.order))
+        values["position"] = _logarithms(_ranks(tables, suspects.order))
     if suspects.own_run is not None:
         rank = _ranks(tables, suspects.own_run)
-        found["self_preference"] = (rank <= OWN_DEPTH).astype(np.float64)
+        values["self_preference"] = (rank <= OWN_DEPTH).astype(np.float64)
         own = [suspects.own_run.name]
     if columns is not None:
         at = tables.at(columns.query, columns.document)
         there = at >= 0
         for name, probed in ((LENGTH, "length"), (POSITION, "position")):
             if name in columns.numbers:
-                found[probed] = _logarithms(_column(tables, at, there, columns.numbers[name]))
+                values[probed] = _logarithms(_column(tables, at, there, columns.numbers[name]))
         if columns.model is not None:
-            called = suspects.own or one.model
+            called = suspects.own or judge.model
             named = [name for name in columns.models if called and same_model(name, called)]
             if named:
                 own = named
                 places = [columns.models.index(name) for name in named]
                 is_own: F64 = np.where(columns.model < 0, np.nan, np.isin(columns.model, places)).astype(np.float64)
-                found["self_preference"] = _column(tables, at, there, is_own)
-    return found, own
+                values["self_preference"] = _column(tables, at, there, is_own)
+    return values, own
 
 
 def _column(tables: Rated, at: I64, there: Bools, values: F64) -> F64:
-    found = np.full(tables.key.size, np.nan)
-    found[at[there]] = values[there]
-    return found
+    column = np.full(tables.key.size, np.nan)
+    column[at[there]] = values[there]
+    return column
 
 
 def _logarithms(values: F64) -> F64:
-    """Return logarithms to base 2: an effect is that of twice as much. Nothing counts as 1."""
-    found: F64 = np.log2(np.maximum(values, 1.0))
-    return found
+    """Return logarithms to base 2, so that an effect is that of doubling; values below 1 count as 1."""
+    logarithms: F64 = np.log2(np.maximum(values, 1.0))
+    return logarithms
 
 
 def _ranks(tables: Rated, order: RankedRun) -> F64:
@@ -354,7 +359,7 @@ def _ranks(tables: Rated, order: RankedRun) -> F64:
 
 
 def _asked_again(tables: Rated, place: int, suspects: Suspects, level: float, seed: int) -> Probe:
-    """Compare a judge with itself in another order."""
+    """Compare a judge with its own grades of the same pairs in another order."""
     assert suspects.again is not None
     again, columns = suspects.again, suspects.columns
     second = np.full(tables.key.size, np.nan)

@@ -28,7 +28,7 @@ _FEWEST = 2  # labelled queries that a variance needs
 _DECISIONS = {1: "better", -1: "worse", 0: "open"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Powered:
     """A mean by people alone, and the one with the judge's help."""
 
@@ -44,8 +44,8 @@ class Powered:
     worth: float
 
 
-@dataclass(frozen=True, slots=True)
-class System:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedSystem:
     """The means of a system, its ranks, and its mean with the help of the judge; None where there is none."""
 
     name: str
@@ -56,7 +56,7 @@ class System:
     powered: Powered | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
     """A pair of systems that is decided differently: by how much the second is better, and what the tests say.
 
@@ -71,8 +71,8 @@ class Decided:
     judge_decision: str
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemRanking:
     """Systems by one measure, under people and judge.
 
     Attributes
@@ -97,7 +97,7 @@ class Ranked:
 
     measure: str
     queries: int
-    systems: Sequence[System] = ()
+    systems: Sequence[RankedSystem] = ()
     tau: float | None = None
     spearman: float | None = None
     largest_rank_change: int = 0
@@ -113,7 +113,7 @@ def ranked_systems(
     measures: Sequence[str],
     level: float = 0.05,
     seed: int = 0,
-) -> list[Ranked]:
+) -> list[SystemRanking]:
     """Return each measure's systems under people and judge.
 
     Parameters
@@ -149,50 +149,57 @@ def _values(labels: QrelsTable, runs: Mapping[str, RunTable], measures: Sequence
     """Return the values (systems, labelled queries) by measure."""
     evaluator = Evaluator(labels, measures)
     scores = [evaluator.score(run) for run in runs.values()]
-    names = [str(one) for one in evaluator.measures]
+    names = [str(measure) for measure in evaluator.measures]
     missing = next((name for name in names if name not in scores[0].values), None)
     if missing is not None:
         raise InputError(f"{missing} has no value per query, so that systems cannot be compared by it")
-    return {name: np.stack([one.values[name] for one in scores]) for name in names}
+    return {name: np.stack([score.values[name] for score in scores]) for name in names}
 
 
 def _ranked(
     measure: str, names: Sequence[str], people: F64, judge: F64, shared: I64, alone: I64, level: float, seed: int
-) -> Ranked:
+) -> SystemRanking:
     """Return the systems of one measure; `people` (systems, shared queries), `judge` (systems, its queries)."""
     powered: list[Powered | None] = [None] * len(names)
     if len(shared) >= _FEWEST and len(alone):
         powered = [powered_mean(row, its[shared], its[alone], level) for row, its in zip(people, judge, strict=True)]
     if not len(shared):
-        return Ranked(measure, 0)
+        return SystemRanking(measure=measure, queries=0)
     judge = judge[:, shared]
     means = people.mean(axis=1), judge.mean(axis=1)
-    places = [ranks(one, _ROUNDING) for one in means]
+    places = [ranks(side, _ROUNDING) for side in means]
     systems = [
-        System(name, float(a), float(b), int(one), int(other), power)
-        for name, a, b, one, other, power in zip(names, *means, *places, powered, strict=True)
+        RankedSystem(
+            name=name,
+            people=float(means[0][place]),
+            judge=float(means[1][place]),
+            people_rank=int(places[0][place]),
+            judge_rank=int(places[1][place]),
+            powered=powered[place],
+        )
+        for place, name in enumerate(names)
     ]
     pairs = list(combinations(range(len(names)), 2))
-    signs = [np.array([_sign(one[j] - one[i]) for i, j in pairs], np.int64) for one in means]
+    signs = [np.array([_sign(side[j] - side[i]) for i, j in pairs], np.int64) for side in means]
     decisions = [_decisions(values, pairs, level, seed) for values in (people, judge)]
     differ = np.flatnonzero(decisions[0] != decisions[1]).tolist() if pairs else []
-    return Ranked(
-        measure,
-        len(shared),
-        systems,
-        _tau(*signs),
-        _spearman(*means),
-        int(np.abs(places[0] - places[1]).max(initial=0)),
-        int(np.count_nonzero(signs[0] * signs[1] < 0)),
-        len(pairs),
-        [
+    return SystemRanking(
+        measure=measure,
+        queries=len(shared),
+        systems=systems,
+        tau=_tau(*signs),
+        spearman=_spearman(*means),
+        largest_rank_change=int(np.abs(places[0] - places[1]).max(initial=0)),
+        swapped_pairs=int(np.count_nonzero(signs[0] * signs[1] < 0)),
+        pairs=len(pairs),
+        decided_differently=[
             Decided(
-                names[i],
-                names[j],
-                float(means[0][j] - means[0][i]),
-                float(means[1][j] - means[1][i]),
-                _DECISIONS[int(decisions[0][pair])],
-                _DECISIONS[int(decisions[1][pair])],
+                one=names[i],
+                other=names[j],
+                people=float(means[0][j] - means[0][i]),
+                judge=float(means[1][j] - means[1][i]),
+                people_decision=_DECISIONS[int(decisions[0][pair])],
+                judge_decision=_DECISIONS[int(decisions[1][pair])],
             )
             for pair in differ
             for i, j in [pairs[pair]]
@@ -201,10 +208,18 @@ def _ranked(
 
 
 def powered_mean(people: F64, judge: F64, judge_alone: F64, level: float) -> Powered:
-    """Return a prediction-powered mean; an interval without width is none, for all values are alike."""
-    one = prediction_powered_mean(people, judge, judge_alone, level)
-    alone, ends = _ends(one.classical_low, one.classical_high), _ends(one.low, one.high)
-    return Powered(one.classical, *alone, one.mean, *ends, one.tuning, one.labelled, one.unlabelled, one.worth)
+    """Return a prediction-powered mean; without an interval where all values are alike."""
+    powered = prediction_powered_mean(people, judge, judge_alone, level)
+    people_low, people_high = _ends(powered.classical_low, powered.classical_high)
+    low, high = _ends(powered.low, powered.high)
+    return Powered(
+        people=powered.classical,
+        people_low=people_low,
+        people_high=people_high,
+        low=low,
+        high=high,
+        **{name: getattr(powered, name) for name in ("mean", "tuning", "labelled", "unlabelled", "worth")},
+    )
 
 
 def _ends(low: float, high: float) -> tuple[float | None, float | None]:
@@ -216,33 +231,33 @@ def _decisions(values: F64, pairs: Sequence[tuple[int, int]], level: float, seed
     sizes = np.ones(values.shape[1])
     if not pairs:
         return np.zeros(0, np.int64)
-    (one,) = flips(values[None], sizes, [True], _RESAMPLES, seed)
+    (flipped,) = flips(values[None], sizes, [True], _RESAMPLES, seed)
     p = np.ones(len(pairs))
     signs = np.zeros(len(pairs), np.int64)
     for place, (i, j) in enumerate(pairs):
         differences = np.where(np.abs(values[j] - values[i]) > _ROUNDING, values[j] - values[i], 0.0)
         if differences.any():
-            p[place] = randomization(one, (i, j), differences, sizes, level, _RESAMPLES).p
+            p[place] = randomization(flipped, (i, j), differences, sizes, level, _RESAMPLES).p
             signs[place] = _sign(float(differences.sum()))
-    found: I64 = np.where(holm(p) <= level, signs, 0)
-    return found
+    decisions: I64 = np.where(holm(p) <= level, signs, 0)
+    return decisions
 
 
 def _sign(difference: float) -> int:
     return int(np.sign(difference)) if abs(difference) > _ROUNDING else 0
 
 
-def _tau(one: I64, other: I64) -> float | None:
+def _tau(first: I64, other: I64) -> float | None:
     """Return Kendall's tau-b (1945) of two rankings, by the signs of all pairs."""
-    untied = float(np.count_nonzero(one)) * float(np.count_nonzero(other))
-    return float(one @ other) / untied**0.5 if untied else None
+    untied = float(np.count_nonzero(first)) * float(np.count_nonzero(other))
+    return float(first @ other) / untied**0.5 if untied else None
 
 
-def _spearman(one: F64, other: F64) -> float | None:
+def _spearman(first: F64, other: F64) -> float | None:
     """Return the correlation of mean ranks."""
-    if len(one) < _FEWEST:
+    if len(first) < _FEWEST:
         return None
-    places = [_mean_ranks(side) for side in (one, other)]
+    places = [_mean_ranks(side) for side in (first, other)]
     off = [side - side.mean() for side in places]
     spread = float((off[0] @ off[0]) * (off[1] @ off[1]))
     return float(off[0] @ off[1]) / spread**0.5 if spread > 0.0 else None
@@ -252,5 +267,5 @@ def _mean_ranks(means: F64) -> F64:
     """Return ranks from 1 for the lowest; equal means share the mean of theirs."""
     less = (means[:, None] - means[None, :] > _ROUNDING).sum(axis=1)
     alike = (np.abs(means[:, None] - means[None, :]) <= _ROUNDING).sum(axis=1)
-    found: F64 = less + (alike + 1) / 2
-    return found
+    mean_ranks: F64 = less + (alike + 1) / 2
+    return mean_ranks

@@ -1,7 +1,7 @@
 """How far to trust a judge, in a sentence, and what to do about it.
 
-The words for the lower end of the interval of kappa are those of Landis and Koch (1977). They say how alike grades are,
-and nothing of what for: whether systems are ranked as people rank them is said beside.
+The words for the lower end of the interval of kappa are those of Landis and Koch (1977). They say how alike grades
+are. Whether the judge ranks systems as people do is a sentence of its own.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from benchbench.errors import visible
 from benchbench.judging.agreement.agreement_result import ProbeDetails
 from benchbench.judging.agreement.numbers import Agreed, grade_name
-from benchbench.judging.agreement.systems import Ranked
+from benchbench.judging.agreement.systems import SystemRanking
 from benchbench.results.figures import behind
 from benchbench.results.headline import GOOD, OPEN, PARTLY, WORSE
 from benchbench.significance.prediction_powered import FEW
@@ -18,7 +18,7 @@ from benchbench.tables.shared_messages import and_joined, counted
 
 _WORDS = ((0.8, "almost perfectly"), (0.6, "substantially"), (0.4, "moderately"), (0.2, "fairly"), (0.0, "slightly"))
 _ENOUGH, _SOME = 0.6, 0.2
-_FEWEST = 10  # pairs of which anything is said
+_FEWEST = 10  # pairs: with fewer, the verdict is open
 _SUSPICIONS = {
     "length": "the length of the text",
     "position": "the position of the text",
@@ -37,9 +37,9 @@ class Trust(NamedTuple):
 
 def trust(
     name: str,
-    found: Agreed,
+    agreement: Agreed,
     probes: Sequence[ProbeDetails],
-    systems: Sequence[Ranked],
+    systems: Sequence[SystemRanking],
     own: Sequence[str],
     level: float,
 ) -> Trust:
@@ -49,7 +49,7 @@ def trust(
     ----------
     name
         What the judge is called.
-    found
+    agreement
         How far it agrees with people.
     probes, systems
         What else is known of it.
@@ -58,19 +58,19 @@ def trust(
     level
         From which p-value on a probe says nothing.
     """
-    called, kappa = visible(name, 60), found.values["kappa"]
+    called, kappa = visible(name, 60), agreement.values["kappa"]
     if kappa.value != kappa.value:
-        return Trust(OPEN, f"{called}: nothing can be said; {found.undefined['kappa']}.", [], [_more(found)])
-    over = f"over {counted(found.n, 'pair')} of {counted(found.queries, 'query')}"
+        return Trust(OPEN, f"{called}: nothing can be said; {agreement.undefined['kappa']}.", [], [_more(agreement)])
+    over = f"over {counted(agreement.n, 'pair')} of {counted(agreement.queries, 'query')}"
     ends = "" if kappa.low != kappa.low else f" {behind(kappa.low, kappa.high, 2)}"
-    said = f"kappa {kappa.value:.2f}{ends} {over}, {_against_constant(found)}"
-    if found.n < _FEWEST:
-        return Trust(OPEN, f"{called}: nothing can be said from so few labels; {said}.", [], [_more(found)])
+    details = f"kappa {kappa.value:.2f}{ends} {over}, {_against_constant(agreement)}"
+    if agreement.n < _FEWEST:
+        return Trust(OPEN, f"{called}: nothing can be said from so few labels; {details}.", [], [_more(agreement)])
     if not ends:
         return Trust(
-            OPEN, f"{called}: {said}; no interval, so that it holds for these pairs alone.", [], [_more(found)]
+            OPEN, f"{called}: {details}; no interval, so that it holds for these pairs alone.", [], [_more(agreement)]
         )
-    biased = [one for one in probes if one.p is not None and one.p <= level]
+    biased = [probe for probe in probes if probe.p is not None and probe.p <= level]
     mark: str
     if kappa.low <= 0.0 and kappa.high >= _SOME:
         mark, front = OPEN, f"It is open whether {called} agrees with people beyond chance"
@@ -81,48 +81,54 @@ def trust(
         word = next(word for least, word in _WORDS if kappa.low >= least)
         front = f"{called} agrees with people {word}"
         mark = GOOD if kappa.low >= _ENOUGH else PARTLY if kappa.low >= _SOME else WORSE
-        mark = PARTLY if mark == GOOD and (biased or own or found.n < FEW) else mark
-    return Trust(mark, f"{front}: {said}.", _further(found, biased, systems), _advice(found, mark, biased, own))
+        mark = PARTLY if mark == GOOD and (biased or own or agreement.n < FEW) else mark
+    return Trust(
+        mark, f"{front}: {details}.", _further(agreement, biased, systems), _advice(agreement, mark, biased, own)
+    )
 
 
-def _against_constant(found: Agreed) -> str:
-    constant, same = found.constant, found.values["agreement"].value
+def _against_constant(agreement: Agreed) -> str:
+    constant, same = agreement.constant, agreement.values["agreement"].value
     assert constant is not None
     always = f"always {grade_name(constant.grade)} reaches {100 * constant.agreement:.0f} %"
     return f"{100 * same:.0f} % alike where {always}"
 
 
-def _further(found: Agreed, biased: Sequence[ProbeDetails], systems: Sequence[Ranked]) -> list[str]:
-    bias = found.values["bias"]
-    said = []
+def _further(agreement: Agreed, biased: Sequence[ProbeDetails], systems: Sequence[SystemRanking]) -> list[str]:
+    bias = agreement.values["bias"]
+    sentences = []
     if bias.low > 0.0 or bias.high < 0.0:
-        said.append(f"It grades {abs(bias.value):.2f} {'higher' if bias.value > 0 else 'lower'} than people.")
+        sentences.append(f"It grades {abs(bias.value):.2f} {'higher' if bias.value > 0 else 'lower'} than people.")
     if biased:
-        names = and_joined([_SUSPICIONS.get(one.name, one.name) for one in biased])
-        said.append(f"Its grades go by {names}, where people's do not.")
-    for one in systems:
-        if one.tau is not None:
-            said.append(f"It ranks {len(one.systems)} systems by {one.measure} with tau {one.tau:.2f}.")
-    return said
+        names = and_joined([_SUSPICIONS.get(probe.name, probe.name) for probe in biased])
+        sentences.append(f"Its grades go by {names}, where people's do not.")
+    for ranking in systems:
+        if ranking.tau is not None:
+            sentences.append(
+                f"It ranks {len(ranking.systems)} systems by {ranking.measure} with tau {ranking.tau:.2f}."
+            )
+    return sentences
 
 
-def _advice(found: Agreed, mark: str, biased: Sequence[ProbeDetails], own: Sequence[str]) -> list[str]:
-    said = []
-    if found.n < FEW or mark == OPEN:
-        said.append(_more(found))
+def _advice(agreement: Agreed, mark: str, biased: Sequence[ProbeDetails], own: Sequence[str]) -> list[str]:
+    sentences = []
+    if agreement.n < FEW or mark == OPEN:
+        sentences.append(_more(agreement))
     if mark == WORSE:
-        then = " until then." if said else ": improve the rubric, or take another model."
-        said.append(f"Do not decide by this judge's labels{then}")
+        then = " until then." if sentences else ": improve the rubric, or take another model."
+        sentences.append(f"Do not decide by this judge's labels{then}")
     if biased:
-        names = " and ".join(_SUSPICIONS.get(one.name, one.name) for one in biased)
-        said.append(f"Compare only systems that are alike in {names}, or change the rubric and calibrate again.")
+        names = " and ".join(_SUSPICIONS.get(probe.name, probe.name) for probe in biased)
+        sentences.append(f"Compare only systems that are alike in {names}, or change the rubric and calibrate again.")
     if own:
-        said.append("Take another judge, or people's labels, for the texts of its own model.")
-    return said
+        sentences.append("Take another judge, or people's labels, for the texts of its own model.")
+    return sentences
 
 
-def _more(found: Agreed) -> str:
-    if found.n < FEW:
-        return f"Label more pairs by people that the judge grades too: there are {found.n:,}, and {FEW} are needed."
-    several = ", and with more than one grade" if found.values["kappa"].value != found.values["kappa"].value else ""
+def _more(agreement: Agreed) -> str:
+    if agreement.n < FEW:
+        return f"Label more pairs by people that the judge grades too: there are {agreement.n:,}, and {FEW} are needed."
+    several = (
+        ", and with more than one grade" if agreement.values["kappa"].value != agreement.values["kappa"].value else ""
+    )
     return f"Label pairs of more queries{several}."

@@ -67,7 +67,7 @@ class NuggetRun:
     scores: dict[str, ScoreMean]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NuggetDifference:
     """A run less the baseline, over the same questions."""
 
@@ -86,7 +86,7 @@ class NuggetDifference:
     n: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NuggetsDetails:
     """The JSON members of nugget scores.
 
@@ -131,34 +131,36 @@ class NuggetsDetails:
         return {name: value for name, value in (("judge", self.judge), ("rubric", self.rubric)) if value}
 
 
-def numbers(found: NuggetsDetails) -> Iterator[Number]:
+def numbers(details: NuggetsDetails) -> Iterator[Number]:
     """Yield the means of each run, the differences, and what the judge failed at and cost."""
-    for run in found.runs:
-        scope = {**found.scope, "system": run.name}
+    for run in details.runs:
+        scope = {**details.scope, "system": run.name}
         for name, mean in run.scores.items():
             yield mean_number(name, mean, scope, better="higher")
-    for each in found.differences:
-        of = {**found.scope, "system": each.run, "baseline": each.baseline}
+    for each in details.differences:
+        scope_of_pair = {**details.scope, "system": each.run, "baseline": each.baseline}
         mean = ScoreMean(each.mean, each.low, each.high, each.interval, each.n)
-        yield mean_number(f"Δ {each.measure}", mean, of, better="higher")
-        yield Number(name=f"p {each.measure}", value=each.p, n=each.n, scope=of)
-    if found.run is not None:
-        yield from (one for one in judge_numbers(found.run) if "rubric" not in one.scope or one.name in REPEATS)
+        yield mean_number(f"Δ {each.measure}", mean, scope_of_pair, better="higher")
+        yield Number(name=f"p {each.measure}", value=each.p, n=each.n, scope=scope_of_pair)
+    if details.run is not None:
+        yield from (
+            number for number in judge_numbers(details.run) if "rubric" not in number.scope or number.name in REPEATS
+        )
 
 
 def parse_gates(texts: Texts, is_judged: bool = False) -> tuple[Gate, ...]:
-    """Return the gates in texts; InputError for one that is malformed or is about nothing that there will be."""
+    """Return the gates in texts; InputError for one that is malformed or names a number that will not exist."""
     of_pair = [f"{kind} {name}" for kind in ("Δ", "p") for name in MEASURES]
-    found = as_gates(texts)
-    for one in found:
-        one.measured([*MEASURES, *of_pair, *(OF_JUDGE if is_judged else ())])
-    return found
+    gates = as_gates(texts)
+    for gate in gates:
+        gate.measured([*MEASURES, *of_pair, *(OF_JUDGE if is_judged else ())])
+    return gates
 
 
-def gated(gates: Sequence[Gate], found: NuggetsDetails, broken: GateResult | None = None) -> list[GateResult]:
+def gated(gates: Sequence[Gate], details: NuggetsDetails, broken: GateResult | None = None) -> list[GateResult]:
     """Return the result of each gate; one on a score fails where nothing says how far to trust the judge."""
-    units = OF_JUDGE if found.run is not None else {}
-    return check_gates(gates, lambda: numbers(found), units, broken, refusals(found))
+    units = OF_JUDGE if details.run is not None else {}
+    return check_gates(gates, lambda: numbers(details), units, broken, refusals(details))
 
 
 def refused(result: Result) -> dict[str, checks.Refusal]:
@@ -166,42 +168,42 @@ def refused(result: Result) -> dict[str, checks.Refusal]:
     return refusals(result.details_as(NuggetsDetails))
 
 
-def refusals(found: NuggetsDetails) -> dict[str, checks.Refusal]:
+def refusals(details: NuggetsDetails) -> dict[str, checks.Refusal]:
     """Return which numbers no gate may go by: the scores, where nothing vouches for the judge."""
-    if not found.refusal or found.is_trusted:
+    if not details.refusal or details.is_trusted:
         return {}
-    return dict.fromkeys(MEASURES, checks.Refusal(found.refusal, checks.TRUST))
+    return dict.fromkeys(MEASURES, checks.Refusal(details.refusal, checks.TRUST))
 
 
-def trust(found: NuggetsDetails) -> list[str]:
+def trust(details: NuggetsDetails) -> list[str]:
     """Return how far to trust a judge; what weighs most comes first."""
-    said = []
-    if found.run is not None and found.run.own:
-        said.append(of_own(found.run.own))
-    if found.judge and found.refusal:
-        said.append(f"How far to trust {found.judge} is not known: {found.refusal}.")
-    elif found.judge:
-        said.append(f"{found.judge} agrees with people: {found.said}.")
-    if found.is_trusted and found.refusal:
-        said.append("Gates go by these scores all the same: --trust-judge.")
-    if found.run is not None:
-        said += [*repeated(found.run), *found.run.cost.endpoint]
-    return said
+    sentences = []
+    if details.run is not None and details.run.own:
+        sentences.append(of_own(details.run.own))
+    if details.judge and details.refusal:
+        sentences.append(f"How far to trust {details.judge} is not known: {details.refusal}.")
+    elif details.judge:
+        sentences.append(f"{details.judge} agrees with people: {details.said}.")
+    if details.is_trusted and details.refusal:
+        sentences.append("Gates go by these scores all the same: --trust-judge.")
+    if details.run is not None:
+        sentences += [*repeated(details.run), *details.run.cost.endpoint]
+    return sentences
 
 
-def notes(found: NuggetsDetails) -> list[Note]:
+def notes(details: NuggetsDetails) -> list[Note]:
     """Return one sentence per thing that the scores leave out or assume; what weighs most comes first."""
-    said = []
+    sentences = []
     for name, words in _ODD.items():
-        if number := found.counts.get(name, 0):
-            said.append(f"{words.format(n=counted(number, _NOUNS.get(name, 'nugget')))}.")
-    if found.words:
-        said.append(
-            f"Assignments that are not known: {', '.join(f'{word} ({n:,})' for word, n in found.words.items())}."
+        if number := details.counts.get(name, 0):
+            sentences.append(f"{words.format(n=counted(number, _NOUNS.get(name, 'nugget')))}.")
+    if details.words:
+        sentences.append(
+            f"Assignments that are not known: {', '.join(f'{word} ({n:,})' for word, n in details.words.items())}."
         )
-    if found.run is not None and found.run.attacked:
-        said.append(of_attacks(found.run.attacked, "answer", found.run.attacks))
-    return [*in_verdict(trust(found)), *(Note(text=text) for text in (*said, *found.compared))]
+    if details.run is not None and details.run.attacked:
+        sentences.append(of_attacks(details.run.attacked, "answer", details.run.attacks))
+    return [*in_verdict(trust(details)), *(Note(text=text) for text in (*sentences, *details.compared))]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -226,19 +228,19 @@ class NuggetOutcome(ScoresResult):
 
     def to_record(self) -> Record:
         """Return the record."""
-        found, run, options = self.found, self.found.run, self.options
+        details, run, options = self.found, self.found.run, self.options
         source = str(options.get("nuggets") or options.get("assignments") or "nuggets")
         given = str(options.get("assignments") or options.get("answers") or source)
-        runs = [one.name for one in found.runs]
+        runs = [run.name for run in details.runs]
         return self._record(
-            notes(found),
+            notes(details),
             name=", ".join(runs[:3]) + (f" and {len(runs) - 3} more" if len(runs) > 3 else ""),
-            subject=[Subject(name=name, source=given, signature=found.signature) for name in runs],
-            data=self._data("nuggets", source, found.queries),
-            numbers=list(numbers(found)),
+            subject=[Subject(name=name, source=given, signature=details.signature) for name in runs],
+            data=self._data("nuggets", source, details.queries),
+            numbers=list(numbers(details)),
             counts=[
-                *counts_of(found.counts),
-                *(Count(name="answers", count=one.answers, scope={"system": one.name}) for one in found.runs),
+                *counts_of(details.counts),
+                *(Count(name="answers", count=run.answers, scope={"system": run.name}) for run in details.runs),
                 *(_judge_counts(run) if run is not None else ()),
             ],
             failures=failures_of(run.failures if run is not None else {}),
@@ -259,8 +261,8 @@ class NuggetOutcome(ScoresResult):
 
     def mean(self, run: str | None = None) -> dict[str, float]:
         """Return the mean of each measure, of a run; of the only one by default."""
-        of = next(one for one in self.found.runs if run in (None, one.name))
-        return {name: one.value for name, one in of.scores.items() if one.value is not None}
+        scored = next(candidate for candidate in self.found.runs if run in (None, candidate.name))
+        return {name: mean.value for name, mean in scored.scores.items() if mean.value is not None}
 
 
 def _judge_counts(run: JudgeDetails) -> list[Count]:

@@ -45,14 +45,14 @@ Write = Callable[[Assigned], None]
 
 
 class NuggetFolder(JudgeFolder):
-    """The folder of a judge, and the assignments of each answer as the track's tool writes them, once all are there."""
+    """The folder of a judge, with the assignments of each complete answer as the track's tool writes them."""
 
     kind = "run of a judge of nuggets"
     files = (*JudgeFolder.files, _ASSIGNMENTS_FILE)
 
-    def write(self, one: Assigned) -> None:
+    def write(self, assigned: Assigned) -> None:
         """Store an answer with its assignments."""
-        self._append(_ASSIGNMENTS_FILE, orjson.dumps(assigned_line(one), option=orjson.OPT_APPEND_NEWLINE))
+        self._append(_ASSIGNMENTS_FILE, orjson.dumps(assigned_line(assigned), option=orjson.OPT_APPEND_NEWLINE))
 
 
 @described
@@ -124,14 +124,16 @@ def assign_nuggets(
         When Ctrl-C ended it: means over a part of the answers would be of other questions.
     """
     gates, by, wanted = parse_gates(settings.fail_if, True), _rubric(settings), given.wanted()
-    run = JudgeRun(settings, given, sink, attack_sink)  # refuses what is no calibration before anything is paid
+    run = JudgeRun(settings, given, sink, attack_sink)  # refuses an unusable calibration before anything is paid
     tally = NuggetTally(wanted)
 
-    def finished(one: Assigned) -> None:
-        tally.add(one)
-        write(one)
+    def finished(assigned: Assigned) -> None:
+        tally.add(assigned)
+        write(assigned)
 
-    windows = _Windows(given, wanted, run.model, by.label, finished, run.attack)
+    windows = _Windows(
+        given=given, wanted=wanted, model=run.model, label=by.label, finished=finished, attacked=run.attack
+    )
 
     def take(item: Item, verdict: Verdict) -> None:
         run.tally.add(verdict)
@@ -151,21 +153,21 @@ def assign_nuggets(
         own=list(windows.own),
     )
     known, seed = asdict(judge.rubrics[0].calibration), settings.seed
-    found = details(tally, given.baseline, seed, run.model, by.label, run=judge, is_trusted=judge.is_trusted, **known)
+    result = details(tally, given.baseline, seed, run.model, by.label, run=judge, is_trusted=judge.is_trusted, **known)
     broken = too_many_failures(judge.failed, judge.verdicts, settings.max_error_rate, judge.failures, what="verdicts")
-    return run.outcome(NuggetOutcome, options, found=found, tally=tally, gates=gated(gates, found, broken))
+    return run.outcome(NuggetOutcome, options, found=result, tally=tally, gates=gated(gates, result, broken))
 
 
 def planned_assignments(given: NuggetsToAssign, settings: JudgeSettings) -> Planned:
     """Return what assigning nuggets would ask and cost; nothing is sent."""
     parse_gates(settings.fail_if, True)
     by = _rubric(settings)
-    windows = _Windows(given, given.wanted(), settings.model.name, by.label, nothing)
+    windows = _Windows(given=given, wanted=given.wanted(), model=settings.model.name, label=by.label, finished=nothing)
     return planned(settings, _given_up(windows))
 
 
 def _given_up(windows: "_Windows") -> Iterator[Item]:
-    """Yield the windows of answers that nobody waits for."""
+    """Yield the windows; each is finished at once, so that no answer stays in memory."""
     for item in windows:
         yield item
         windows.take(item, Verdict(item.key, windows.label))
@@ -194,9 +196,9 @@ class _Answer:
     left: int  # windows without a verdict
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Windows:
-    """Yields the windows of each answer as items, and puts their verdicts together again, in the order of the answers.
+    """Yields the windows of each answer as items, and joins their verdicts again, in the order of the answers.
 
     An answer is in memory from its first window until it and all before it are complete.
     """
@@ -217,58 +219,69 @@ class _Windows:
         """Yield the windows; an empty answer is asked nothing, and supports nothing."""
         seen: set[tuple[str, str]] = set()
         for source in sources(self.given.answers)[0]:
-            for one in read_run_answers(source):
-                yield from self._items(one, seen)
+            for answer in read_run_answers(source):
+                yield from self._items(answer, seen)
         if not self.answers:
             raise InputError("no answer is to a question that the nuggets have, and so there is nothing to judge")
 
     def take(self, item: Item, verdict: Verdict) -> None:
         """Put the assignments of a window in their places."""
         number, first = item.about
-        one = self._open[number]
+        pending = self._open[number]
         size = len(item.fields["nuggets"])
         words = _words(verdict, size) or [FAILED] * size
         for place, word in enumerate(words, first):
-            one.nuggets[place] = one.nuggets[place]._replace(assignment=word)
-        one.left -= 1
+            pending.nuggets[place] = pending.nuggets[place]._replace(assignment=word)
+        pending.left -= 1
         self._release()
 
-    def _items(self, one: RunAnswer, seen: set[tuple[str, str]]) -> Iterator[Item]:
-        wanted = self.wanted.get(one.query_id)
+    def _items(self, answer: RunAnswer, seen: set[tuple[str, str]]) -> Iterator[Item]:
+        wanted = self.wanted.get(answer.query_id)
         if wanted is None:
             self.counts["unknown_queries"] += 1
             return
-        if (one.run, one.query_id) in seen:
-            raise InputError(f"the run {one.run} answers the question {one.query_id} twice; remove one of the two")
-        seen.add((one.run, one.query_id))
-        self._note(one)
-        number, query = self.answers, wanted.query or one.query
+        if (answer.run, answer.query_id) in seen:
+            raise InputError(
+                f"the run {answer.run} answers the question {answer.query_id} twice; remove one of the two"
+            )
+        seen.add((answer.run, answer.query_id))
+        self._note(answer)
+        number, query = self.answers, wanted.query or answer.query
         self.answers += 1
-        is_empty = not one.answer.strip()
+        is_empty = not answer.answer.strip()
         self.counts["empty"] += is_empty
         starts = () if is_empty else range(0, len(wanted.nuggets), self.given.window)
         left = [each._replace(assignment=NOT_SUPPORT if is_empty else None) for each in wanted.nuggets]
-        self._open[number] = _Answer(one, query, left, len(starts))
+        self._open[number] = _Answer(answer, query, left, len(starts))
         for first in starts:
             texts = [each.text for each in wanted.nuggets[first : first + self.given.window]]
-            fields = {"question": query, "answer": one.answer, "nuggets": texts}
-            yield Item(f"{one.run}\t{one.query_id}\t{first + 1}", fields, about=(number, first))
+            fields = {"question": query, "answer": answer.answer, "nuggets": texts}
+            yield Item(f"{answer.run}\t{answer.query_id}\t{first + 1}", fields, about=(number, first))
         self._release()
 
-    def _note(self, one: RunAnswer) -> None:
-        by = self.given.answered_by or one.run
+    def _note(self, answer: RunAnswer) -> None:
+        by = self.given.answered_by or answer.run
         if by not in self.own and same_model(by, self.model):
             self.own[by] = None
-        item = Item(f"{one.run}\t{one.query_id}", {"answer": one.answer})
+        item = Item(f"{answer.run}\t{answer.query_id}", {"answer": answer.answer})
         self.attacked(item, attacks(item))
 
     def _release(self) -> None:
-        while (one := self._open.get(self._next)) is not None and not one.left:
+        while (pending := self._open.get(self._next)) is not None and not pending.left:
             del self._open[self._next]
             self._next += 1
-            answer = one.answer
+            answer = pending.answer
             self.finished(
-                Assigned(answer.run, answer.query_id, "", one.query, answer.answer, one.nuggets, self.model, self.label)
+                Assigned(
+                    answer.run,
+                    answer.query_id,
+                    "",
+                    pending.query,
+                    answer.answer,
+                    pending.nuggets,
+                    self.model,
+                    self.label,
+                )
             )
 
 
@@ -283,5 +296,5 @@ def _words(verdict: Verdict, size: int) -> list[str] | None:
 
 
 def _unanswered(run: str, query: str, wanted: NuggetSet, judge: str, label: str) -> Assigned:
-    nuggets = [one._replace(assignment=NOT_SUPPORT) for one in wanted.nuggets]
+    nuggets = [nugget._replace(assignment=NOT_SUPPORT) for nugget in wanted.nuggets]
     return Assigned(run, query, "", wanted.query, "", nuggets, judge, label)

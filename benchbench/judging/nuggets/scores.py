@@ -27,9 +27,11 @@ from benchbench.judging.nuggets.tally import NuggetTally
 from benchbench.judging.settings import JudgeTrust
 from benchbench.results.signature import Signature
 from benchbench.scores.numbers import ScoreMean
+from benchbench.significance.mean_intervals import UNIT_SCALE
 from benchbench.tables.paired import Paired
 
 _QUERY = "query"
+_OF_DIFFERENCE = ("measure", "baseline", "mean", "low", "high", "interval", "direction", "wins", "ties", "losses")
 
 
 def nugget_scores(
@@ -79,17 +81,17 @@ def nugget_scores(
     tally = NuggetTally(wanted)
     several, called = sources(assignments)
     for source in several:
-        for one in read_assigned(source):
-            tally.add(one, str(source) if isinstance(source, Path) else "")
+        for answer in read_assigned(source):
+            tally.add(answer, str(source) if isinstance(source, Path) else "")
     given = {
         "assignments": called,
         "nuggets": str(nuggets) if isinstance(nuggets, Path | str) else None,
     }
     by, trusted = _assigned_by(tally, trust or JudgeTrust())
-    found = details(tally, baseline, seed, **by)
-    more = {"baseline": baseline, "seed": seed, "fail_if": [one.text for one in gates], **trusted}
+    result = details(tally, baseline, seed, **by)
+    more = {"baseline": baseline, "seed": seed, "fail_if": [gate.text for gate in gates], **trusted}
     return NuggetOutcome(
-        found=found, tally=tally, gates=gated(gates, found), options={**given, **more, **(options or {})}, began=began
+        found=result, tally=tally, gates=gated(gates, result), options={**given, **more, **(options or {})}, began=began
     )
 
 
@@ -134,15 +136,15 @@ def _queries(tally: NuggetTally) -> int:
 def sources(given: Path | str | Rows | Sequence[Path | str]) -> tuple[list[Any], str]:
     """Return files, or rows alone, and what they are called."""
     several = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
-    if several and all(isinstance(one, Path | str) for one in several):
-        files = [Path(str(one)) for one in several]
+    if several and all(isinstance(source, Path | str) for source in several):
+        files = [Path(str(source)) for source in several]
         return files, ", ".join(map(str, files))
     return [given], "rows"
 
 
 def _assigned_by(tally: NuggetTally, trust: JudgeTrust) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the judge that lines name, and its settings; several are named together: no calibration is of those."""
-    named, usual = [one for one in tally.judges if one[0]], {"is_trusted": trust.trusts_judge}
+    """Return the judge that the lines name, and its settings; several are named together, without a calibration."""
+    named, usual = [judge for judge in tally.judges if judge[0]], {"is_trusted": trust.trusts_judge}
     if not named:
         return usual, {}
     judge, label = (" + ".join(dict.fromkeys(side)) for side in zip(*named, strict=True))
@@ -162,8 +164,8 @@ def _built_in(label: str) -> Rubric | None:
     language = rest.partition("@")[0]
     if name not in rubrics() or language not in ("en", "ja", "zh"):
         return None
-    found = rubric(name, language)
-    return found if found.label == label else None
+    built_in = rubric(name, language)
+    return built_in if built_in.label == label else None
 
 
 def _run(tally: NuggetTally, name: str) -> NuggetRun:
@@ -175,7 +177,7 @@ def _run(tally: NuggetTally, name: str) -> NuggetRun:
         if tally.has_documents:
             groups = GroupSums()
             groups.add((query, value) for (query, _), value in zip(places, values, strict=True))
-        ends = interval(Sums.of(values), True, groups, _QUERY)
+        ends = interval(Sums.of(values), UNIT_SCALE, groups, _QUERY)
         scores[measure] = ScoreMean(
             sum(values) / len(values), ends.low, ends.high, ends.method or "", len(values), "", ends.design_effect
         )
@@ -203,15 +205,17 @@ def _differences(tally: NuggetTally, baseline: str | None, seed: int) -> tuple[l
 
     values = np.array([[tally.column(name, measure) for name in runs] for measure in MEASURES])
     paired = Paired(tuple(runs), MEASURES, [query for query, _ in places], values)
-    found = compare(paired, Settings(baseline=baseline or runs[0], seed=seed))
+    comparison = compare(paired, Settings(baseline=baseline or runs[0], seed=seed))
     made = [
         NuggetDifference(
-            one.measure, one.baseline, one.system, one.mean, one.low, one.high, one.interval,
-            one.corrected[found.settings.test], one.direction, one.wins, one.ties, one.losses, len(places),
+            **{name: getattr(difference, name) for name in _OF_DIFFERENCE},
+            run=difference.system,
+            p=difference.corrected[comparison.settings.test],
+            n=len(places),
         )
-        for one in found.differences
-    ]  # fmt: skip
-    return made, list(found.notes)
+        for difference in comparison.differences
+    ]
+    return made, list(comparison.notes)
 
 
 def _signature(tally: NuggetTally, by: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""Nugget scores of many answers, as they come: values per query and run, what was odd, and the lowest ones."""
+"""Nugget scores of a stream of answers: values per query and run, oddities, and the answers with the lowest scores."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ MOST = 200  # answers with the lowest scores, that a page shows
 _CHARACTERS = 4000  # of a text
 _NUGGETS = 60  # of an answer
 _DIGESTS = 1 << 128
-_WORDS = 20  # different words that are none of ours, which are counted by themselves
+_WORDS = 20  # different unknown words that are counted one by one
 
 Place = tuple[str, str]  # query and document; the latter is empty for an answer
 
@@ -47,14 +47,14 @@ class NuggetTally:
         self.values: dict[str, dict[Place, tuple[float, ...]]] = {}
         self.sizes: dict[str, dict[Place, tuple[int, int]]] = {}  # nuggets, and vital ones
         self.counts: Counter[str] = Counter()
-        self.words: Counter[str] = Counter()  # that are none of ours
+        self.words: Counter[str] = Counter()  # unknown ones
         self.judges: Counter[tuple[str, str]] = Counter()  # with rubric
         self.has_documents = False  # a document, and not an answer, was scored
         self._digest = 0
         self._places: dict[Place, None] = {}  # of any run
         self._lowest = Lowest[LowestAnswer](MOST)
 
-    def add(self, one: Assigned, where: str = "") -> None:
+    def add(self, assigned: Assigned, where: str = "") -> None:
         """Score an answer.
 
         Raises
@@ -62,24 +62,24 @@ class NuggetTally:
         InputError
             When the run has an answer to the question already.
         """
-        self._digest = (self._digest + _digest_of(one)) % _DIGESTS
-        nuggets = self._nuggets(one)
+        self._digest = (self._digest + _digest_of(assigned)) % _DIGESTS
+        nuggets = self._nuggets(assigned)
         if nuggets is None:
             return
-        place = one.query_id, one.document_id
-        of_run = self.values.setdefault(one.run, {})
+        place = assigned.query_id, assigned.document_id
+        of_run = self.values.setdefault(assigned.run, {})
         if place in of_run:
-            document = f", document {visible(one.document_id, 60)}" if one.document_id else ""
+            document = f", document {visible(assigned.document_id, 60)}" if assigned.document_id else ""
             raise InputError(
-                f"{where or 'the assignments'}: the run {visible(one.run, 60)} has the question "
-                f"{visible(one.query_id, 60)}{document} twice; remove one of the two, or give each run a run_id"
+                f"{where or 'the assignments'}: the run {visible(assigned.run, 60)} has the question "
+                f"{visible(assigned.query_id, 60)}{document} twice; remove one of the two, or give each run a run_id"
             )
         self._places[place] = None
-        self.has_documents |= bool(one.document_id)
-        found = scores(nuggets)
-        of_run[place] = tuple(found.values())
-        self._count(one, nuggets)
-        self._keep(one, nuggets, of_run[place])
+        self.has_documents |= bool(assigned.document_id)
+        by_measure = scores(nuggets)
+        of_run[place] = tuple(by_measure.values())
+        self._count(assigned, nuggets)
+        self._keep(assigned, nuggets, of_run[place])
 
     @property
     def digest(self) -> str:
@@ -92,8 +92,8 @@ class NuggetTally:
         if self.wanted is None:
             return self.digest
         parts = (
-            content_digest(repr((query, one.query, one.nuggets)).encode(errors="replace")).intdigest()
-            for query, one in self.wanted.items()
+            content_digest(repr((query, nugget_set.query, nugget_set.nuggets)).encode(errors="replace")).intdigest()
+            for query, nugget_set in self.wanted.items()
         )
         return f"{sum(parts) % _DIGESTS:032x}"
 
@@ -125,7 +125,7 @@ class NuggetTally:
         return self._lowest.rows()
 
     def check_words(self) -> None:
-        """Raise InputError where no assignment was one of those that there are."""
+        """Raise InputError where no assignment is a known word."""
         odd = self.counts["unknown_assignment"]
         if odd and odd + self.counts["unassigned"] == self.counts["nuggets"]:
             seen = ", ".join(repr(visible(word, 30)) for word, _ in self.words.most_common(3))
@@ -136,20 +136,20 @@ class NuggetTally:
                 "assign them with --model"
             )
 
-    def _nuggets(self, one: Assigned) -> list[Nugget] | None:
+    def _nuggets(self, assigned: Assigned) -> list[Nugget] | None:
         if self.wanted is None:
-            return one.nuggets
-        wanted = self.wanted.get(one.query_id)
+            return assigned.nuggets
+        wanted = self.wanted.get(assigned.query_id)
         if wanted is None:
             self.counts["unknown_queries"] += 1
             return None
-        found = aligned(wanted.nuggets, one.nuggets)
-        self.counts["beyond"] += found.beyond
-        return found.nuggets
+        matched = aligned(wanted.nuggets, assigned.nuggets)
+        self.counts["beyond"] += matched.beyond
+        return matched.nuggets
 
-    def _count(self, one: Assigned, nuggets: list[Nugget]) -> None:
+    def _count(self, assigned: Assigned, nuggets: list[Nugget]) -> None:
         vital = sum(each.is_vital for each in nuggets)
-        self.sizes.setdefault(one.run, {})[one.query_id, one.document_id] = len(nuggets), vital
+        self.sizes.setdefault(assigned.run, {})[assigned.query_id, assigned.document_id] = len(nuggets), vital
         self.counts.update(answers=1, nuggets=len(nuggets), vital_nuggets=vital)
         self.counts["without_nuggets"] += not nuggets
         self.counts["without_vital"] += bool(nuggets) and not vital
@@ -162,33 +162,33 @@ class NuggetTally:
                 and (word in self.words or len(self.words) < _WORDS)
             ):
                 self.words[word] += 1
-        self.judges[one.judge, one.rubric] += 1
+        self.judges[assigned.judge, assigned.rubric] += 1
 
-    def _keep(self, one: Assigned, nuggets: list[Nugget], values: tuple[float, ...]) -> None:
+    def _keep(self, assigned: Assigned, nuggets: list[Nugget], values: tuple[float, ...]) -> None:
         rank = -values[MEASURES.index(MAIN)], -self.counts["answers"]
         if not self._lowest.takes(*rank):
             return
         partly = [each for each in nuggets if each.assignment == PARTIAL_SUPPORT][:_NUGGETS]
         missing = [each for each in nuggets if each.assignment not in (SUPPORT, PARTIAL_SUPPORT)][:_NUGGETS]
-        query = one.query or (self.wanted[one.query_id].query if self.wanted is not None else "")
+        query = assigned.query or (self.wanted[assigned.query_id].query if self.wanted is not None else "")
         row = LowestAnswer(
-            one.run,
-            one.query_id,
-            one.document_id,
-            (query or one.query_id)[:_CHARACTERS],
-            one.answer[:_CHARACTERS],
-            list(values),
-            [each.text[:_CHARACTERS] for each in nuggets if each.assignment == SUPPORT][:_NUGGETS],
-            [each.text[:_CHARACTERS] for each in partly],
-            [each.text[:_CHARACTERS] for each in missing],
-            [each.is_vital for each in (*partly, *missing)],
+            run=assigned.run,
+            query_id=assigned.query_id,
+            document_id=assigned.document_id,
+            query=(query or assigned.query_id)[:_CHARACTERS],
+            answer=assigned.answer[:_CHARACTERS],
+            scores=list(values),
+            supported=[each.text[:_CHARACTERS] for each in nuggets if each.assignment == SUPPORT][:_NUGGETS],
+            partly=[each.text[:_CHARACTERS] for each in partly],
+            missing=[each.text[:_CHARACTERS] for each in missing],
+            vital=[each.is_vital for each in (*partly, *missing)],
         )
         self._lowest.add(row, *rank)
 
 
-def _digest_of(one: Assigned) -> int:
+def _digest_of(assigned: Assigned) -> int:
     return content_digest(
-        repr((one.run, one.query_id, one.document_id, one.nuggets)).encode(errors="replace")
+        repr((assigned.run, assigned.query_id, assigned.document_id, assigned.nuggets)).encode(errors="replace")
     ).intdigest()
 
 
@@ -217,6 +217,6 @@ def _sizes(tally: NuggetTally, run: str, place: Place) -> tuple[int, int, bool]:
     wanted = tally.wanted.get(place[0]) if tally.wanted is not None else None
     nuggets = wanted.nuggets if wanted is not None else []
     if wanted is not None:
-        return len(nuggets), sum(one.is_vital for one in nuggets), False
+        return len(nuggets), sum(nugget.is_vital for nugget in nuggets), False
     others = (tally.sizes[other][place] for other in tally.runs if place in tally.sizes[other])
     return *next(others, (0, 0)), False

@@ -1,4 +1,4 @@
-"""Holes: hits of compared runs that nobody judged, and what a difference could be because of them.
+"""Holes: hits of compared runs that nobody judged, and the range of a difference because of them.
 
 A hole is an unjudged document among the first hits of a query that is judged. Before and after a judge has filled them,
 the difference of two runs has a best and a worst case (`measures.what_if`).
@@ -22,7 +22,7 @@ from benchbench.tables.shared_messages import and_joined
 BEFORE, AFTER = "before", "after"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HoleCase:
     """A mean difference of two runs, and what it could be."""
 
@@ -49,14 +49,16 @@ def depth_of(measures: Sequence[Measure], given: int | None) -> int:
     InputError
         For a measure that looks at all hits where no depth is given; for one that has no best and worst case.
     """
-    for one in measures:
-        row = CATALOG[one.name]
+    for measure in measures:
+        row = CATALOG[measure.name]
         if row.diverse or row.aggregate == "micro" or row.direction != "higher":
-            raise InputError(f"{one} has no best and worst case of a difference; name another measure with -m")
-    cutoffs = [one.cutoff for one in measures if CATALOG[one.name].cutoff_type == "rank"]
+            raise InputError(f"{measure} has no best and worst case of a difference; name another measure with -m")
+    cutoffs = [measure.cutoff for measure in measures if CATALOG[measure.name].cutoff_type == "rank"]
     if given is not None:
         return given
-    without = [str(one) for one in measures if CATALOG[one.name].cutoff_type != "rank" or one.cutoff is None]
+    without = [
+        str(measure) for measure in measures if CATALOG[measure.name].cutoff_type != "rank" or measure.cutoff is None
+    ]
     if without:
         verb = "looks" if len(without) == 1 else "look"
         raise InputError(f"{and_joined(without)} {verb} at all hits: say with -k how far holes are to be judged")
@@ -85,15 +87,26 @@ def cases(
         `before` or `after`.
     """
     for baseline, system in combinations(runs, 2):
-        for measure, one in bounds(qrels, runs[baseline], runs[system], measures).items():
-            mean, worst, best = (float(np.mean(ends)) for ends in (one.mean, one.low, one.high))
-            yield HoleCase(str(measure), baseline, system, labels, mean, worst, best, int(one.mean.size))
+        for measure, ends_by_query in bounds(qrels, runs[baseline], runs[system], measures).items():
+            mean, worst, best = (
+                float(np.mean(ends)) for ends in (ends_by_query.mean, ends_by_query.low, ends_by_query.high)
+            )
+            yield HoleCase(
+                measure=str(measure),
+                baseline=baseline,
+                system=system,
+                labels=labels,
+                mean=mean,
+                worst=worst,
+                best=best,
+                queries=int(ends_by_query.mean.size),
+            )
 
 
-def numbers_of(found: Sequence[HoleCase], scope: Scope) -> Iterator[Number]:
+def numbers_of(cases: Sequence[HoleCase], scope: Scope) -> Iterator[Number]:
     """Yield the numbers of the record: of each case the difference, and its worst and its best."""
-    for one in found:
-        its = {"system": one.system, "baseline": one.baseline, "labels": one.labels, **scope}
-        for name, value in ((f"Δ {one.measure}", one.mean), (f"worst {one.measure}", one.worst),
-                            (f"best {one.measure}", one.best)):  # fmt: skip
-            yield Number(name=name, value=value, n=one.queries, better="higher", scope=its)
+    for case in cases:
+        its = {"system": case.system, "baseline": case.baseline, "labels": case.labels, **scope}
+        for name, value in ((f"Δ {case.measure}", case.mean), (f"worst {case.measure}", case.worst),
+                            (f"best {case.measure}", case.best)):  # fmt: skip
+            yield Number(name=name, value=value, n=case.queries, better="higher", scope=its)

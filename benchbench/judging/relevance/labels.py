@@ -1,4 +1,4 @@
-"""Labels: those that there are, as they are, and behind them what a judge has said.
+"""Labels: the existing ones unchanged, followed by those of a judge.
 
 A file of labels is TREC text: query, who judged, document, grade. Labels that were TREC text stay byte by byte; others
 are written as TREC text once.
@@ -65,18 +65,18 @@ def write_labels(data: DataSet, path: Path, encoding: str | None = None) -> pl.D
     InputError
         For what cannot be read, with file and place.
     """
-    found, is_all_trec = [NO_LABELS], data.make != TIERED
+    frames, is_all_trec = [NO_LABELS], data.make != TIERED
     with path.open("wb") as file:
         if data.make == TIERED:
             file.writelines(line.encode() for line in gold_qrels(read_queries(data, encoding), full=True))
         for part in data.qrels:
             if _is_trec(part):
-                found.append(read_labels(part.path))  # what is wrong with it is told of this file
+                frames.append(read_labels(part.path))  # errors name this file
                 _copy(part.path, file)
             else:
                 is_all_trec = False
                 _write(Judgments([part], encoding), file)
-    return pl.concat(found) if is_all_trec else read_labels(path)
+    return pl.concat(frames) if is_all_trec else read_labels(path)
 
 
 def read_labels(path: Path) -> pl.DataFrame:
@@ -97,8 +97,10 @@ def read_labels(path: Path) -> pl.DataFrame:
 
 def human(labels: pl.DataFrame) -> pl.DataFrame:
     """Return the labels that no judge has made, each pair once, with its highest grade."""
-    found = labels.filter(pl.col("judge").is_null())
-    return found.sort("grade", descending=True, maintain_order=True).unique("key", keep="first", maintain_order=True)
+    by_people = labels.filter(pl.col("judge").is_null())
+    return by_people.sort("grade", descending=True, maintain_order=True).unique(
+        "key", keep="first", maintain_order=True
+    )
 
 
 def spread_sample(labels: pl.DataFrame, size: int, seed: int) -> pl.DataFrame:
@@ -142,17 +144,17 @@ def _copy(path: Path, file: BinaryIO) -> None:
 
 def _write(judgments: Judgments, file: BinaryIO) -> None:
     queries = list(judgments.numbers)
-    found = judgments.of(np.arange(len(queries))).kept
+    judged = judgments.of(np.arange(len(queries))).kept
     for q, query in enumerate(queries):
-        span = found.of(q)
-        rows: Iterable[tuple[str, float]] = zip(found.ids[span], found.grade[span].tolist(), strict=True)
+        span = judged.of(q)
+        rows: Iterable[tuple[str, float]] = zip(judged.ids[span], judged.grade[span].tolist(), strict=True)
         file.writelines(f"{token(query)} 0 {token(document)} {called(grade)}\n".encode() for document, grade in rows)
 
 
 def _frame(rows: Rows) -> pl.DataFrame:
     if not rows.value.size:
         return NO_LABELS
-    names = {one: field if is_judge(field) else None for one, field in second_fields(rows).items()}
+    names = {number: field if is_judge(field) else None for number, field in second_fields(rows).items()}
     sizes = np.diff(rows.groups)
     documents = document_texts(rows)
     owner = np.repeat(np.arange(sizes.size), sizes)
@@ -161,7 +163,7 @@ def _frame(rows: Rows) -> pl.DataFrame:
     return pl.DataFrame(
         {
             "query": pl.Series(query_texts(rows), dtype=pl.String)[owner],
-            "judge": pl.Series([names[one] for one in rows.subtopic.tolist()], dtype=pl.String),
+            "judge": pl.Series([names[number] for number in rows.subtopic.tolist()], dtype=pl.String),
             "document": documents,
             "grade": rows.value.copy(),
             "key": keys_of(rows.query[owner], rows.document),
@@ -222,14 +224,16 @@ def label_frames(
     for first in range(0, pool.height, _ROWS):
         part, given = pool[first : first + _ROWS], grades[first : first + _ROWS]
         has_grade = ~np.isnan(given)
-        said = [spool[one] if one >= 0 else None for one in reasons[first : first + _ROWS][has_grade].tolist()]
+        rationales = [
+            spool[reason] if reason >= 0 else None for reason in reasons[first : first + _ROWS][has_grade].tolist()
+        ]
         yield (
             part.filter(pl.Series(has_grade))
             .select("query", "document")
             .with_columns(
                 pl.Series("grade", given[has_grade]),
                 pl.lit(judge, pl.String).alias("judge"),
-                pl.Series("rationale", said, pl.String),
+                pl.Series("rationale", rationales, pl.String),
                 pl.lit(True).alias("is_new"),
             )
         )

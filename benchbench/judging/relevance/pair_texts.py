@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from benchbench.errors import InputError
 from benchbench.formats.collection import each_document
-from benchbench.formats.query_table import each_query
+from benchbench.formats.query_records import each_query
 from benchbench.formats.records import Part
 from benchbench.formats.trec_writing import UNSAFE, token
 
@@ -91,8 +91,8 @@ def add_queries(
         For what cannot be read, with file and place.
     """
     missing = set(wanted)
-    for one in each_query(part, encoding, digest=digest):
-        _take(texts, missing, one.id, one.text)
+    for name, query in each_query(part, encoding, digest=digest):
+        _take(texts, missing, name, query.shown)
 
 
 def add_documents(texts: PairTexts, part: Part, wanted: Collection[str], encoding: str | None = None) -> None:
@@ -117,9 +117,9 @@ def add_documents(texts: PairTexts, part: Part, wanted: Collection[str], encodin
 
 
 def _documents(part: Part, encoding: str | None) -> Iterator[tuple[str | None, str | None, bool]]:
-    found: Iterable[Any] = each_document(part, encoding, skip_bad_lines=True, only=("id", "title", "text"))
-    for one in found:
-        yield one.id, None if one.text is None else one.titled(), one.record is not None
+    documents: Iterable[Any] = each_document(part, encoding, skip_bad_lines=True, only=("id", "title", "text"))
+    for document in documents:
+        yield document.id, None if document.text is None else document.titled(), document.record is not None
 
 
 def _take(texts: PairTexts, missing: set[str], identity: str | None, text: str | None) -> None:

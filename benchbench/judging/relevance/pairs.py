@@ -1,4 +1,4 @@
-"""Pairs of query and document, got ready for a judge: which they are, and the texts of both."""
+"""Pairs of query and document, prepared for a judge: which pairs, and the texts of both."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -58,11 +58,11 @@ class PairsToJudge(PairOptions, JudgeTrust):
         """Find the data set, name the runs, and refuse what does not go together."""
         check_described(self)
         if not isinstance(self.data, DataSet):
-            found = located_unlabelled(DataSetOptions(str(self.data)))
-            object.__setattr__(self, "data", found)
+            located = located_unlabelled(DataSetOptions(str(self.data)))
+            object.__setattr__(self, "data", located)
         if not isinstance(self.runs, Mapping):
             paths = list(self.runs)
-            names = told_apart([Path(one).name for one in paths])
+            names = told_apart([Path(path).name for path in paths])
             object.__setattr__(self, "runs", dict(zip(names, paths, strict=True)))
         object.__setattr__(self, "measures", tuple(resolve(self.measures)))
         if self.pairs is not None and (self.runs or self.holes):
@@ -92,7 +92,7 @@ class PairsToJudge(PairOptions, JudgeTrust):
     @property
     def wanted(self) -> list[Measure]:
         """The measures."""
-        return [one for one in self.measures if isinstance(one, Measure)]
+        return [measure for measure in self.measures if isinstance(measure, Measure)]
 
     @property
     def hits(self) -> int | None:
@@ -106,7 +106,7 @@ class PairsToJudge(PairOptions, JudgeTrust):
         return {
             **self.found.shown(),
             "runs": {name: str(path) for name, path in self.files.items()},
-            **{one.name: getattr(self, one.name) for one in described_settings(PairOptions)},
+            **{setting.name: getattr(self, setting.name) for setting in described_settings(PairOptions)},
             **{name: str(path) for name in ("pairs", "compare_with") if (path := getattr(self, name)) is not None},
             "depth": self.hits,
             "measures": list(map(str, self.measures)) if self.holes else None,
@@ -116,7 +116,7 @@ class PairsToJudge(PairOptions, JudgeTrust):
 
 
 class ReadyPairs:
-    """The pairs that a judge is asked about: those that become labels, and behind them those to compare it with.
+    """The pairs that a judge is asked about: first those that become labels, then those to compare it with people.
 
     Attributes
     ----------
@@ -162,7 +162,7 @@ class ReadyPairs:
         self.pool = self._counted(counts)
 
     def items(self) -> Iterator[Item]:
-        """Yield them, each with its texts and about its place; one whose texts are missing lacks them."""
+        """Yield the pairs as items, each with its texts, if there are any, and its place."""
         for place, (query, document) in enumerate(in_slices(self.asked)):
             fields = {"question": self._queries.get(query), "document": self._documents.get(document)}
             yield Item(f"{query}{SEPARATOR}{document}", fields, about=place)
@@ -195,22 +195,24 @@ class ReadyPairs:
         if not given.compare_sample:
             return None
         if given.compare_with is None:
-            found = human(self.labels)
-            return found if found.height else None
+            by_people = human(self.labels)
+            return by_people if by_people.height else None
         path = folder / _OTHERS
         try:
             others = replace(given.found, make="files", qrels=(Part(given.compare_with),))
-            found = human(write_labels(others, path, given.encoding))
+            by_people = human(write_labels(others, path, given.encoding))
         finally:
             path.unlink(missing_ok=True)
-        if not found.height:
+        if not by_people.height:
             raise InputError(f"--compare-with {given.compare_with} has no label that a person has made")
-        return found
+        return by_people
 
     def _read_texts(self, spool: Spool, *pools: pl.DataFrame) -> None:
         data, digest = self._given.found, content_digest()
         self._queries, self._documents = PairTexts(spool), PairTexts(spool)
-        wanted = {one: pl.concat([pool[one] for pool in pools]).unique(maintain_order=True).to_list() for one in _IDS}
+        wanted = {
+            kind: pl.concat([pool[kind] for pool in pools]).unique(maintain_order=True).to_list() for kind in _IDS
+        }
         add_queries(self._queries, data.queries, wanted["query"], self._given.encoding, digest)
         self.digest: str = digest.hexdigest()
         self._check(self._queries, "query", wanted["query"], data.queries)
@@ -219,7 +221,7 @@ class ReadyPairs:
             self._check(self._documents, "document", wanted["document"], data.collection)
 
     def _with_texts(self, pool: pl.DataFrame) -> pl.DataFrame:
-        """Return the pairs of which both texts are there: a label of a lost document says nothing of the judge."""
+        """Return the pairs with both texts: a label of a missing document says nothing about the judge."""
         both = [query in self._queries and document in self._documents for query, document in in_slices(pool)]
         return pool.filter(pl.Series(both, dtype=pl.Boolean))
 

@@ -47,7 +47,7 @@ def open_run(path: Path | str, ties: str = "trec") -> tuple[RunFile, bool]:
 
 def pooled(runs: Iterable[pl.DataFrame]) -> pl.DataFrame:
     """Return the pairs of several runs, each once: in the order of the runs' queries, within a query by best rank."""
-    found = pl.DataFrame(schema={**_KINDS, "place": pl.UInt32})
+    pairs = pl.DataFrame(schema={**_KINDS, "place": pl.UInt32})
     places: dict[str, int] = {}
     for hits in runs:
         number = hits["query"].unique(maintain_order=True)
@@ -55,9 +55,9 @@ def pooled(runs: Iterable[pl.DataFrame]) -> pl.DataFrame:
             places.setdefault(query, len(places))
         order = pl.DataFrame({"query": list(places), "place": pl.Series(range(len(places)), dtype=pl.UInt32)})
         more = hits.join(order, on="query", how="left", maintain_order="left")
-        found = pl.concat([found, more.select(found.columns)]).sort("place", "rank", "document")
-        found = found.unique("key", keep="first", maintain_order=True)
-    return found.drop("place")
+        pairs = pl.concat([pairs, more.select(pairs.columns)]).sort("place", "rank", "document")
+        pairs = pairs.unique("key", keep="first", maintain_order=True)
+    return pairs.drop("place")
 
 
 def top_hits(run: RunFile, depth: int, of_trec: bool) -> pl.DataFrame:
@@ -105,7 +105,7 @@ def without(pool: pl.DataFrame, keys: U64) -> pl.DataFrame:
 
 
 def drawn(pool: pl.DataFrame, limit: int | None, seed: int) -> pl.DataFrame:
-    """Return so many pairs at random, in the order in which they were; all where there are not more."""
+    """Return at most `limit` pairs, drawn at random, in their order."""
     if limit is None or pool.height <= limit:
         return pool
     places = np.random.Generator(np.random.PCG64(seed)).permutation(pool.height)[:limit]
@@ -115,13 +115,13 @@ def drawn(pool: pl.DataFrame, limit: int | None, seed: int) -> pl.DataFrame:
 def keys_of(queries: U64, documents: U64) -> U64:
     """Return the keys of pairs, by the hashes of their ids (`kernels.spans.hash_span`)."""
     mixed = (queries * _ODD) ^ (queries >> _SHIFT)
-    found: U64 = (mixed ^ documents) * _MIX
-    return found ^ (found >> _SHIFT)
+    multiplied: U64 = (mixed ^ documents) * _MIX
+    return multiplied ^ (multiplied >> _SHIFT)
 
 
 def hashes_of(texts: Sequence[str]) -> U64:
     """Return the hashes of ids, as those that are read have them."""
-    encoded = [one.encode(errors="surrogatepass") for one in texts]
+    encoded = [text.encode(errors="surrogatepass") for text in texts]
     ends = np.cumsum([0, *map(len, encoded)]).astype(np.uint64)
     return hash_spans(np.frombuffer(b"".join(encoded) or b"\0", np.uint8), ends[:-1], ends[1:])
 
@@ -218,8 +218,8 @@ def own_rankings(model: str, runs: Iterable[tuple[str, Path | str, bool]], named
     named
         Models that are known to have retrieved or reranked.
     """
-    found = [f"--ranked-by {name}" for name in named if same_model(name, model)]
+    names = [f"--ranked-by {name}" for name in named if same_model(name, model)]
     for name, path, of_trec in runs:
-        if of_trec and any(same_model(one, model) for one in rankers(path)):
-            found.append(name)
-    return found
+        if of_trec and any(same_model(ranker, model) for ranker in rankers(path)):
+            names.append(name)
+    return names

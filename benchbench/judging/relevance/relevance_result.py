@@ -27,7 +27,7 @@ _FIRST_COUNTS = ("pairs", "labelled", "unjudged_queries")
 PAIRS = "pairs"  # make of the data of such a record
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PoolDetails:
     """The pairs that there were, and which of them the judge was asked about."""
 
@@ -53,7 +53,7 @@ class LabelDetails:
     highest: float | None = None  # grade of those that were there
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedDetails:
     """How far the judge agrees with labels that people have made."""
 
@@ -67,7 +67,7 @@ class ComparedDetails:
     agreement: Mapping[str, Estimate] = field(default_factory=dict)  # by name: kappa, weighted_kappa, alpha, …
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RelevanceDetails(JudgeDetails):
     """The JSON members of labels that a judge has made."""
 
@@ -116,8 +116,8 @@ class RelevanceOutcome(JudgeOutcome):
 
     def to_record(self) -> Record:
         """Return the record."""
-        found, name = self.of_pairs, self.options.get("dataset") or self.options.get("queries")
-        pool, labels = found.pool, found.labels
+        details, name = self.of_pairs, self.options.get("dataset") or self.options.get("queries")
+        pool, labels = details.pool, details.labels
         counts = {
             **{name: getattr(pool, name) for name in _FIRST_COUNTS},
             "left_out_by_limit": pool.limited,
@@ -127,10 +127,10 @@ class RelevanceOutcome(JudgeOutcome):
             "labels_made": labels.made,
         }
         return self._of_judge(
-            notes(found),
-            source=found.judge,
+            notes(details),
+            source=details.judge,
             data=self._data(PAIRS, name, pool.queries),
-            numbers=list(numbers(found, self.agreement)),
+            numbers=list(numbers(details, self.agreement)),
             counts=counts_of({**counts, **self._asked()}),
         )
 
@@ -142,111 +142,112 @@ class RelevanceOutcome(JudgeOutcome):
         return made
 
 
-def numbers(found: RelevanceDetails, agreement: tuple[Number, ...]) -> Iterator[Number]:
+def numbers(details: RelevanceDetails, agreement: tuple[Number, ...]) -> Iterator[Number]:
     """Yield the numbers: the mean grade, agreement with people, best and worst cases, and costs."""
-    yield from judge_numbers(found)
+    yield from judge_numbers(details)
     yield from agreement
-    yield from numbers_of(found.holes, scope(found, found.rubrics[0]))
+    yield from numbers_of(details.holes, scope(details, details.rubrics[0]))
 
 
-def notes(found: RelevanceDetails) -> list[Note]:
+def notes(details: RelevanceDetails) -> list[Note]:
     """Return one sentence per thing that the labels leave out or assume; what weighs most comes first."""
-    said, pool = list[str](), found.pool
+    sentences, pool = list[str](), details.pool
     if pool.limited:
-        said.append(f"{pool.limited:,} pairs are not judged, because of --limit; which ones, --seed has drawn.")
+        sentences.append(f"{pool.limited:,} pairs are not judged, because of --limit; which ones, --seed has drawn.")
     if pool.unjudged_queries:
-        said.append(
+        sentences.append(
             f"{pool.unjudged_queries:,} unjudged hits are of queries without a judgment, which no comparison counts; "
             "they are not judged."
         )
     if pool.without_document:
-        said.append(f"{pool.without_document:,} of {pool.asked:,} pairs have a document without a text; they failed.")
+        sentences.append(
+            f"{pool.without_document:,} of {pool.asked:,} pairs have a document without a text; they failed."
+        )
     if pool.without_query:
-        said.append(f"{pool.without_query:,} of {pool.asked:,} pairs have a query without a text; they failed.")
-    if found.left:
-        said.append(found.left)
-    return [*in_verdict(against(found)), *judge_notes(found), *(Note(text=text) for text in said)]
+        sentences.append(f"{pool.without_query:,} of {pool.asked:,} pairs have a query without a text; they failed.")
+    if details.left:
+        sentences.append(details.left)
+    return [*in_verdict(against(details)), *judge_notes(details), *(Note(text=text) for text in sentences)]
 
 
-def against(found: RelevanceDetails) -> list[str]:
-    """Return what speaks against the labels."""
-    said, one = [], found.rubrics[0]
-    if found.ranked:
-        said.append(
-            f"The judge has ranked what it judges ({and_joined(found.ranked)}): a model rates its own choice higher, "
+def against(details: RelevanceDetails) -> list[str]:
+    """Return reasons to doubt the labels."""
+    sentences, rubric = [], details.rubrics[0]
+    if details.ranked:
+        sentences.append(
+            f"The judge has ranked what it judges ({and_joined(details.ranked)}): a model rates its own choice higher, "
             "so that these labels favour that run. Take another judge."
         )
-    highest, top = found.labels.highest, one.scale[1]
-    if highest is not None and highest != top and found.labels.made:
-        said.append(
+    highest, top = details.labels.highest, rubric.scale[1]
+    if highest is not None and highest != top and details.labels.made:
+        sentences.append(
             f"The labels that there were go up to {highest:g}, and the judge's up to {top:g}: one grade means two "
             f"things in this file. --rubric relevance --scale {max(1, round(highest))} makes them alike."
         )
-    return said
+    return sentences
 
 
 _CASES = 2  # that the first sentences have
 
 
-def headline(found: RelevanceDetails) -> Headline:
+def headline(details: RelevanceDetails) -> Headline:
     """Return how many labels were made and what differences they settle, and below what speaks against them."""
-    return Headline([_made(found), *_settled(found)], trust(found))
+    return Headline([_made(details), *_settled(details)], trust(details))
 
 
-def trust(found: RelevanceDetails) -> list[str]:
+def trust(details: RelevanceDetails) -> list[str]:
     """Return how far to trust the labels; what weighs most comes first."""
-    return [*against(found), *([said] if (said := compared(found)) else []), *judge_trust(found)]
+    return [*against(details), *([sentence] if (sentence := compared(details)) else []), *judge_trust(details)]
 
 
-def compared(found: RelevanceDetails) -> str:
+def compared(details: RelevanceDetails) -> str:
     """Return how far the judge agrees with people; empty where nothing was compared."""
-    if found.compared is None:
+    if details.compared is None:
         return ""
-    its = found.compared
+    its = details.compared
     if not its.n:
         return f"No label of {its.source} could be compared: {counted(its.failed, 'pair')} failed."
     kappa = its.agreement.get("kappa")
-    said = "no kappa"
+    agreement = "no kappa"
     if kappa is not None and kappa.value is not None:
-        said = f"kappa {estimate(kappa.value, kappa.low, kappa.high, 2)}"
+        agreement = f"kappa {estimate(kappa.value, kappa.low, kappa.high, 2)}"
     alike = " People gave all of them one grade, so that kappa says nothing." if its.grades == 1 else ""
-    return (
-        f"Compared with {its.source}: {said} over {counted(its.n, 'pair')} of {counted(its.queries, 'query')}.{alike}"
-    )
+    over = f"{counted(its.n, 'pair')} of {counted(its.queries, 'query')}"
+    return f"Compared with {its.source}: {agreement} over {over}.{alike}"
 
 
-def pairs_of(found: RelevanceDetails) -> list[tuple[HoleCase, HoleCase | None]]:
+def pairs_of(details: RelevanceDetails) -> list[tuple[HoleCase, HoleCase | None]]:
     """Return each case before with that after."""
-    after = {(one.measure, one.baseline, one.system): one for one in found.holes if one.labels == AFTER}
-    before = [one for one in found.holes if one.labels == BEFORE]
-    return [(one, after.get((one.measure, one.baseline, one.system))) for one in before]
+    after = {(case.measure, case.baseline, case.system): case for case in details.holes if case.labels == AFTER}
+    before = [case for case in details.holes if case.labels == BEFORE]
+    return [(case, after.get((case.measure, case.baseline, case.system))) for case in before]
 
 
-def _made(found: RelevanceDetails) -> tuple[str, str]:
-    pool, labels = found.pool, found.labels
+def _made(details: RelevanceDetails) -> tuple[str, str]:
+    pool, labels = details.pool, details.labels
     were = labels.people + sum(labels.judges.values())
     beside = f" beside {counted(were, 'label')} that {'was' if were == 1 else 'were'} there" if were else ""
     if not pool.asked:
         return GOOD, f"Nothing to judge: all {counted(pool.pairs, 'pair')} have a label."
     mark = GOOD if labels.made == pool.asked else PARTLY if labels.made else WORSE
-    return mark, f"{found.judge} made {labels.made:,} of {counted(pool.asked, 'label')}{beside}."
+    return mark, f"{details.judge} made {labels.made:,} of {counted(pool.asked, 'label')}{beside}."
 
 
-def _settled(found: RelevanceDetails) -> list[tuple[str, str]]:
-    said: list[tuple[str, str]] = []
-    for before, after in pairs_of(found):
+def _settled(details: RelevanceDetails) -> list[tuple[str, str]]:
+    settled: list[tuple[str, str]] = []
+    for before, after in pairs_of(details):
         if after is None:
             continue
         mark = GOOD if after.worst * after.best > 0 or not after.width else PARTLY
-        said.append(
+        settled.append(
             (
                 mark,
                 f"Δ {after.measure} of {after.system} against {after.baseline}: {_case(before)} before, "
                 f"{_case(after)} after.",
             )
         )
-    return said[:_CASES]
+    return settled[:_CASES]
 
 
-def _case(one: HoleCase) -> str:
-    return estimate(one.mean, one.worst, one.best, shown=signed)
+def _case(case: HoleCase) -> str:
+    return estimate(case.mean, case.worst, case.best, shown=signed)

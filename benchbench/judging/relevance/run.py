@@ -1,4 +1,4 @@
-"""Labels by a judge: the first hits of runs are judged for relevance, and become judgments beside those of people."""
+"""Labels by a judge: it grades the first hits of runs, and its grades are added to the judgments of people."""
 
 import re
 import time
@@ -110,24 +110,24 @@ def judge_relevance(
         labels = add_labels(ready.path, work.labels(), None if folder is None else place)
         work.after()
         compared, agreement = work.compared()
-        found = work.details(compared, agreement)
+        result = work.details(compared, agreement)
     numbers = () if agreement is None else tuple(agreement.numbers({"judge": run.model, "rubric": rubric.label}))
-    results = check(gates, found, numbers, settings.max_error_rate)
-    return run.outcome(RelevanceOutcome, options, found=found, gates=results, agreement=numbers, labels=labels)
+    results = check(gates, result, numbers, settings.max_error_rate)
+    return run.outcome(RelevanceOutcome, options, found=result, gates=results, agreement=numbers, labels=labels)
 
 
 def _rubric(settings: JudgeSettings) -> Rubric:
     if len(settings.rubrics) != 1:
         raise InputError("labels are made by one rubric; name one")
     rubric = settings.rubrics[0]
-    more = [one for one in rubric.needs if one not in _NEEDS]
+    more = [need for need in rubric.needs if need not in _NEEDS]
     if more:
         raise InputError(f"the rubric {rubric.label} needs {', '.join(more)}, and a pair has a query and a document")
     return rubric
 
 
 class _Work:
-    """Judging the pairs, and what came of it."""
+    """Judges the pairs, and collects grades, labels and numbers."""
 
     def __init__(self, given: PairsToJudge, run: JudgeRun, rubric: Rubric, ready: ReadyPairs, spool: Spool) -> None:
         self._given, self._run, self._rubric, self._ready, self._spool = given, run, rubric, ready, spool
@@ -153,7 +153,7 @@ class _Work:
         return label_frames(ready.labels, ready.asked[:many], grades, reasons, self._spool, self._judge)
 
     def details(self, compared: ComparedDetails | None, agreement: Agreed | None) -> RelevanceDetails:
-        """Return what came of it; an agreement that was found here goes before what has been known of the judge."""
+        """Return the details; an agreement measured in this run replaces an earlier calibration of the judge."""
         given, run, ready, rubric = self._given, self._run, self._ready, self._rubric
         if agreement is not None and agreement.n:
             run.known[rubric.label] = calibrated(
@@ -162,7 +162,7 @@ class _Work:
         its = run.tally.by_label[rubric.label]
         people = ready.labels["judge"].null_count()
         ranked = [(name, path, name in ready.trec) for name, path in given.files.items()]
-        found = run.details(
+        result = run.details(
             RelevanceDetails,
             ready.digest,
             "query",
@@ -183,9 +183,9 @@ class _Work:
             ranked=own_rankings(run.model, ranked, given.ranked_by),
             left=TOO_MANY if given.holes and self._runs is None else "",
         )
-        (scores,) = found.rubrics
+        (scores,) = result.rubrics
         histogram = _grades(rubric, its.scores[ALL].counts) or scores.histogram
-        return replace(found, rubrics=[replace(scores, histogram=histogram)])
+        return replace(result, rubrics=[replace(scores, histogram=histogram)])
 
     def after(self) -> None:
         """Add the cases of the labels as they are written."""
@@ -211,19 +211,19 @@ class _Work:
         asked = ready.asked.select("key").with_row_index("place")
         both = ready.compared.select("key", "grade").join(asked, on="key", how="inner", maintain_order="right")
         place = both["place"].to_numpy()
-        found = agreed(both["grade"].to_numpy(), self._grades[place], query_numbers(ready.asked)[place])
+        agreement = agreed(both["grade"].to_numpy(), self._grades[place], query_numbers(ready.asked)[place])
         source = self._given.compare_with
         details = ComparedDetails(
-            "the labels by people that were there" if source is None else str(source),
-            ready.compared.height,
-            ready.sampled,
-            found.n,
-            found.unparsed,
-            found.queries,
-            int(np.unique(both["grade"].to_numpy()).size),
-            found.estimates,
+            source="the labels by people that were there" if source is None else str(source),
+            labels=ready.compared.height,
+            sampled=ready.sampled,
+            n=agreement.n,
+            failed=agreement.unparsed,
+            queries=agreement.queries,
+            grades=int(np.unique(both["grade"].to_numpy()).size),
+            agreement=agreement.estimates,
         )
-        return details, found
+        return details, agreement
 
 
 def _grades(rubric: Rubric, counts: Mapping[float, int]) -> list[Bin]:
@@ -255,34 +255,37 @@ def parse_gates(texts: Texts, rubric: Rubric, measures: Sequence[Measure]) -> li
     InputError
         When one is malformed, or names a number that is not measured; the message lists those that are.
     """
-    pairs = [f"{kind} {one}" for one in measures for kind in _OF_PAIR]
-    found: list[Gate] = []
+    pairs = [f"{kind} {measure}" for measure in measures for kind in _OF_PAIR]
+    parsed: list[Gate] = []
     for gate in gates.as_gates(texts, lambda text: gates.parse_gate(text, examples=_EXAMPLES)):
         if not _is_of_labels(gate):
-            found += judge_gates.parse_gates([gate.text], [rubric])
+            parsed += judge_gates.parse_gates([gate.text], [rubric])
             continue
         meant = replace(gate, conditions=tuple(map(_whole, gate.conditions)))
-        cuts = [one.name for one in meant.conditions if _CUT.fullmatch(one.name)]
+        cuts = [condition.name for condition in meant.conditions if _CUT.fullmatch(condition.name)]
         meant.measured([*ALWAYS, *cuts, *pairs])
-        found.append(meant)
-    return found
+        parsed.append(meant)
+    return parsed
 
 
 def check(
-    conditions: Sequence[Gate], found: RelevanceDetails, agreement: Sequence[Number], max_error_rate: float
+    conditions: Sequence[Gate], details: RelevanceDetails, agreement: Sequence[Number], max_error_rate: float
 ) -> list[GateResult]:
     """Return the result of each gate; before them, that more pairs failed than allowed."""
     of_labels = [gate for gate in conditions if _is_of_labels(gate)]
-    results = judge_gates.check([gate for gate in conditions if gate not in of_labels], found, max_error_rate)
-    there = [*agreement, *numbers_of([one for one in found.holes if one.labels == AFTER], {})]
-    wanted = {one.name for gate in of_labels for one in gate.conditions if one.kind not in _OF_PAIR}
+    results = judge_gates.check([gate for gate in conditions if gate not in of_labels], details, max_error_rate)
+    there = [*agreement, *numbers_of([case for case in details.holes if case.labels == AFTER], {})]
+    wanted = {condition.name for gate in of_labels for condition in gate.conditions if condition.kind not in _OF_PAIR}
     return [*results, *check_gates(of_labels, lambda: there, dict.fromkeys(sorted(wanted), ""))]
 
 
 def _is_of_labels(gate: Gate) -> bool:
-    return any(one.name in ALWAYS or _CUT.fullmatch(one.name) or one.kind in _OF_PAIR for one in gate.conditions)
+    return any(
+        condition.name in ALWAYS or _CUT.fullmatch(condition.name) or condition.kind in _OF_PAIR
+        for condition in gate.conditions
+    )
 
 
-def _whole(one: Condition) -> Condition:
+def _whole(condition: Condition) -> Condition:
     """Return a condition that names its measure in full."""
-    return replace(one, name=measure_named(one.name)[0]) if one.kind in _OF_PAIR else one
+    return replace(condition, name=measure_named(condition.name)[0]) if condition.kind in _OF_PAIR else condition

@@ -40,7 +40,7 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
     details = result.details_as(AgreementDetails)
     changed = details.changed
     if moved is not None:
-        changed = tuple(replace(one, queries=one.queries[:moved]) for one in changed) if moved else ()
+        changed = tuple(replace(pair, queries=pair.queries[:moved]) for pair in changed) if moved else ()
     level = f"{100 * (1 - details.alpha):g} %"
     more = len(changed) - _PAIRS
     lead = f"{details.notes[0][:1].upper()}{details.notes[0][1:]}."
@@ -62,8 +62,8 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
         f"{and_joined([run.name for run in details.runs])}: {details.queries:,} queries, no judgments",
         headline_of_agreement(details)._replace(advice=[lead]),
         tables,
-        said=lead,
-        facts=[("Measure", said) for name, said in _MEANINGS.items() if _has(details, name)],
+        lead=lead,
+        facts=[("Measure", meaning) for name, meaning in _MEANINGS.items() if _has(details, name)],
         signed={run.name: run.signature for run in details.runs},
         rows=lambda: _csv(details),
         command="benchbench compare",
@@ -76,20 +76,20 @@ def _has(details: AgreementDetails, name: str) -> bool:
 
 def _rows_of(details: AgreementDetails) -> Iterator[tuple[str, ...]]:
     for pair in details.pairs:
-        for one in pair.means:
+        for mean in pair.means:
             yield (
                 f"{pair.baseline}, {pair.system}",
-                one.measure,
-                value(one.mean),
-                interval(one.low, one.high),
-                count(one.queries),
+                mean.measure,
+                value(mean.mean),
+                interval(mean.low, mean.high),
+                count(mean.queries),
             )
 
 
 def _csv(details: AgreementDetails) -> Iterator[dict[str, Any]]:
     for pair in details.pairs:
-        for one in pair.means:
-            yield {"baseline": pair.baseline, "system": pair.system, **asdict(one)}
+        for mean in pair.means:
+            yield {"baseline": pair.baseline, "system": pair.system, **asdict(mean)}
 
 
 def _changed(pair: Changed, width: int) -> Iterator[str]:
@@ -99,11 +99,11 @@ def _changed(pair: Changed, width: int) -> Iterator[str]:
         yield f"No query changed {between}."
         return
     yield f"Queries that changed most {between} (+ is not among the first hits of the other):"
-    for one in pair.queries:
-        yield f"  {one.query}: {_values(one)}"
-        if one.text:
-            yield f"    asked     {cut(one.text, width - 14)}"
-        left, right = (one.hits.get(name) for name in (pair.baseline, pair.system))
+    for query in pair.queries:
+        yield f"  {query.query}: {_values(query)}"
+        if query.text:
+            yield f"    asked     {cut(query.text, width - 14)}"
+        left, right = (query.hits.get(name) for name in (pair.baseline, pair.system))
         if left is None or right is None:
             continue
         column = (width - 10) // 2
@@ -119,15 +119,15 @@ def _page(pair: Changed) -> Block:
     if not pair.queries:
         return Text([f"No query changed {between}."], where=PAGE)
     rows = []
-    for one in pair.queries:
-        sides = [", ".join(_hit(hit) for hit in one.hits.get(name, ())[:_RANKS]) for name in names]
-        rows.append([one.query, one.text or "", _values(one), *sides])
-    said = f"Queries that changed most {between} (+ is not among the first hits of the other)"
-    return Table(["Query", "Text", "Values", *names], rows, caption=said, where=PAGE)
+    for query in pair.queries:
+        sides = [", ".join(_hit(hit) for hit in query.hits.get(name, ())[:_RANKS]) for name in names]
+        rows.append([query.query, query.text or "", _values(query), *sides])
+    caption = f"Queries that changed most {between} (+ is not among the first hits of the other)"
+    return Table(["Query", "Text", "Values", *names], rows, caption=caption, where=PAGE)
 
 
-def _values(one: ChangedQuery) -> str:
-    return ", ".join(f"{name} {value(number)}" for name, number in one.values.items())
+def _values(query: ChangedQuery) -> str:
+    return ", ".join(f"{name} {value(number)}" for name, number in query.values.items())
 
 
 def _hit(hit: Hit | None, first: bool = False) -> str:

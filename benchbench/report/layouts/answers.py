@@ -21,37 +21,44 @@ _DOCUMENTS = 10  # of a ground truth, in the text
 
 def layout(result: Result) -> Layout:
     """Return a table over all answers, and one table per kind of groups."""
-    found, record = result.details_as(AnswersDetails), result.record
-    names = sorted(record.settings["metrics"].value, key=lambda name: not found.metrics[name].band)  # with bands first
-    whole = GroupMeans("all", found.answers, {name: _tested(line) for name, line in found.metrics.items()})
+    details, record = result.details_as(AnswersDetails), result.record
+    names = sorted(
+        record.settings["metrics"].value, key=lambda name: not details.metrics[name].band
+    )  # with bands first
+    whole = GroupMeans("all", details.answers, {name: _tested(line) for name, line in details.metrics.items()})
     return standard(
         result,
-        f"{record.name}: {found.answers:,} answers",
-        headline(found, record.name),
+        f"{record.name}: {details.answers:,} answers",
+        headline(details, record.name),
         [
-            *score_tables("Metric", list(rows_of(found)), ("Answers", "Mean over all"), (0, 3)),
-            Text([_MEANS] if any(one.band_expected for one in found.metrics.values()) else [], where=EVERYWHERE),
-            *group_tables(found.group_means(_tested), "Answers", {name: plain(name) for name in names}, whole),
+            *score_tables("Metric", list(rows_of(details)), ("Answers", "Mean over all"), (0, 3)),
+            Text(
+                [_MEANS] if any(metric.band_expected for metric in details.metrics.values()) else [], where=EVERYWHERE
+            ),
+            *group_tables(details.group_means(_tested), "Answers", {name: plain(name) for name in names}, whole),
         ],
-        facts=[("Answers", f"{found.answers:,}")],
+        facts=[("Answers", f"{details.answers:,}")],
         failed="question",
-        rows=lambda: _rows(found),
+        rows=lambda: _rows(details),
         command=f"benchbench answers {'run' if 'url' in record.settings else 'score'}",
         drawn=page_of("answers_page", result),
     )
 
 
-def analysed(found: Mapping[str, Any]) -> Layout:
+def analysed(analysis: Mapping[str, Any]) -> Layout:
     """Return the layout of the counts of a ground truth."""
-    length, asked = found["truth_length"], f"{found['questions']:,}"
-    groups = [[one["source_type"] or "–", one["category"] or "–", f"{one['questions']:,}"] for one in found["groups"]]
+    length, asked = analysis["truth_length"], f"{analysis['questions']:,}"
+    groups = [
+        [group["source_type"] or "–", group["category"] or "–", f"{group['questions']:,}"]
+        for group in analysis["groups"]
+    ]
     facts = [
         ("Truths", f"{length['least']:,} to {length['most']:,} characters, median {length['median']:,.0f}"),
-        ("", f"{found['citing_nothing']:,} cite no law, {found['naming_no_document']:,} name no document"),
+        ("", f"{analysis['citing_nothing']:,} cite no law, {analysis['naming_no_document']:,} name no document"),
     ]
-    cited = [[one["law"], one["kind"], f"{one['citations']:,}"] for one in found["citations"]]
-    named = [[name, f"{n:,}"] for name, n in list(found["documents"].items())[:_DOCUMENTS]]
-    more = len(found["documents"]) - len(named)
+    cited = [[citation["law"], citation["kind"], f"{citation['citations']:,}"] for citation in analysis["citations"]]
+    named = [[name, f"{n:,}"] for name, n in list(analysis["documents"].items())[:_DOCUMENTS]]
+    more = len(analysis["documents"]) - len(named)
     blocks: list[Block] = [
         Verdict([("", f"{asked} questions of {len(groups):,} groups by source type and category.")]),
         Table(("Source type", "Category", "Questions"), [*groups, ["all", "", asked]], "llr"),
@@ -60,25 +67,25 @@ def analysed(found: Mapping[str, Any]) -> Layout:
         *([Table(("Document", "Truths"), named, "lr")] if named else []),
         Text([f"… and {more:,} more (--format json has all)"] if more else []),
     ]
-    return Layout("", blocks, lambda: found, list)
+    return Layout("", blocks, lambda: analysis, list)
 
 
-def _tested(one: Line) -> ScoreMean:
+def _tested(line: Line) -> ScoreMean:
     """Return a mean over the answers where something was expected, if that is known."""
-    return where_expected(one) if one.band_expected or one.band == UNTESTED else over_all(one)
+    return where_expected(line) if line.band_expected or line.band == UNTESTED else over_all(line)
 
 
-def rows_of(found: AnswersDetails, mean_of: Callable[[Line], ScoreMean] = _tested) -> Iterator[ScoreRow]:
+def rows_of(details: AnswersDetails, mean_of: Callable[[Line], ScoreMean] = _tested) -> Iterator[ScoreRow]:
     """Yield a row per metric."""
-    for name, one in found.metrics.items():
-        mean = mean_of(one)
-        is_share = one.most is not None and (one.least or 0.0) >= 0.0 and one.most <= 1.0 and bool(one.band)
-        over = value(one.mean, 3) if mean.n and mean.n != one.answers else ""
-        aside = [f"{one.answers:,}", f"{one.nulls:,}", value(one.least, 3), value(one.most, 3)]
-        yield ScoreRow(name, mean, mean.value if is_share else None, [f"{mean.n:,}", over], aside, band=band_of(one))
+    for name, line in details.metrics.items():
+        mean = mean_of(line)
+        is_share = line.most is not None and (line.least or 0.0) >= 0.0 and line.most <= 1.0 and bool(line.band)
+        over = value(line.mean, 3) if mean.n and mean.n != line.answers else ""
+        aside = [f"{line.answers:,}", f"{line.nulls:,}", value(line.least, 3), value(line.most, 3)]
+        yield ScoreRow(name, mean, mean.value if is_share else None, [f"{mean.n:,}", over], aside, band=band_of(line))
 
 
-def _rows(found: AnswersDetails) -> Iterator[dict[str, Any]]:
-    for (column, group), of_group in found.groups():
-        for name, one in of_group.metrics.items():
-            yield {"column": column, "group": group, "metric": name, **asdict(one)}
+def _rows(details: AnswersDetails) -> Iterator[dict[str, Any]]:
+    for (column, group), of_group in details.groups():
+        for name, line in of_group.metrics.items():
+            yield {"column": column, "group": group, "metric": name, **asdict(line)}

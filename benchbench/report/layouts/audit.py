@@ -41,7 +41,7 @@ def layout(result: Result) -> Layout:
                 where=PAPER,
             ),
         ],
-        said=summed,
+        lead=summed,
         facts=[("Found none", ", ".join(nothing))] if nothing else [],
         rows=lambda: _rows(audit),
         lines=lambda: result.json_members()["findings"],

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from benchbench.report.blocks import Table
-from benchbench.report.card_blocks import Mean, Piece
+from benchbench.report.card_blocks import MeanRow, Piece
 from benchbench.report.layouts.page_parts import band, reasons_table
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Axis, Band, Panel, Plot, Section, Stem
@@ -26,20 +26,20 @@ _KANA, _HANGUL, _HAN = re.compile(r"[\u3040-\u30ff]"), re.compile(r"[\uac00-\ud7
 
 def pieces(text: str, marks: Iterable[Mapping[str, Any]], kind: str = "") -> list[Piece]:
     """Return a text in pieces by its marks, which are in order and do not overlap; `kind` replaces theirs."""
-    found: list[Piece] = []
+    parts: list[Piece] = []
     last = 0
     for mark in marks:
         start, end = mark["start"], mark["end"]
         if start > last:
-            found.append(Piece(text[last:start]))
-        found.append(Piece(text[start:end], kind or mark["found"], True))
+            parts.append(Piece(text[last:start]))
+        parts.append(Piece(text[start:end], kind or mark["found"], True))
         last = end
-    return [*found, Piece(text[last:])] if last < len(text) or not found else found
+    return [*parts, Piece(text[last:])] if last < len(text) or not parts else parts
 
 
 def language(*texts: str | None) -> str:
-    """Return the language whose signs are in one of the texts, for fonts and voices; empty for any other."""
-    joined = "".join(one[:2000] for one in texts if one)
+    """Return the language that the characters of the texts show, for fonts and voices; empty for any other."""
+    joined = "".join(text[:2000] for text in texts if text)
     for sign, name in ((_KANA, "ja"), (_HANGUL, "ko"), (_HAN, "zh")):
         if sign.search(joined):
             return name
@@ -50,7 +50,7 @@ def held(rows: Sequence[Mapping[str, Any]], texts: Iterable[Iterable[str | None]
     """Return how many of the first rows a page holds, by the bytes of their texts."""
     size = 0
     for number, some in enumerate(texts):
-        size += _FRAME + sum(len(one.encode()) for one in some if one)
+        size += _FRAME + sum(len(text.encode()) for text in some if text)
         if size > HELD:
             return number
     return len(rows)
@@ -61,16 +61,16 @@ def listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def attacks(result: Result, found: "JudgeDetails") -> list[Section | Table]:
+def attacks(result: Result, details: "JudgeDetails") -> list[Section | Table]:
     """Return what looks like an attack on a judge, by kind and one by one."""
     from benchbench.judging.folder import ATTACKS  # late: pages without a judge do not need it
 
-    if not found.attacked:
+    if not details.attacked:
         return []
-    said = "What was judged is data: the verdict's format never changes, and nothing here was obeyed by the tool."
-    kinds = [[kind, f"{items:,}"] for kind, items in found.attacks.items()]
+    words = "What was judged is data: the verdict's format never changes, and nothing here was obeyed by the tool."
+    kinds = [[kind, f"{items:,}"] for kind, items in details.attacks.items()]
     made: list[Section | Table] = [
-        Section("attacks", "Attacks", "What looks like an instruction to the judge", said),
+        Section("attacks", "Attacks", "What looks like an instruction to the judge", words),
         Table(("Kind", "Items"), kinds, "lr"),
     ]
     if ATTACKS in result.tables():
@@ -80,44 +80,47 @@ def attacks(result: Result, found: "JudgeDetails") -> list[Section | Table]:
     return made
 
 
-def judge_bands(record: Record, found: "JudgeDetails", noun: str, warning: str, said: Sequence[str]) -> list[Band]:
+def judge_bands(record: Record, details: "JudgeDetails", noun: str, warning: str, reasons: Sequence[str]) -> list[Band]:
     """Return what a page begins with: that a judge was interrupted, a warning, where there is one, and failures."""
-    interrupted = f"✂ Interrupted after {counted(found.verdicts, 'verdict')}" if record.status == "interrupted" else ""
-    told = [Band(interrupted, [], ""), Band(warning, [], "bad", said)]
-    lost = f"{counted(found.failed, noun)} failed" if found.failed else ""
+    interrupted = (
+        f"✂ Interrupted after {counted(details.verdicts, 'verdict')}" if record.status == "interrupted" else ""
+    )
+    told = [Band(interrupted, [], ""), Band(warning, [], "bad", reasons)]
+    lost = f"{counted(details.failed, noun)} failed" if details.failed else ""
     return [
-        *(one for one in told if one.title),
-        *band(record, lost, reasons_table(found.failures, f"{capital(noun)}s")),
+        *(begin for begin in told if begin.title),
+        *band(record, lost, reasons_table(details.failures, f"{capital(noun)}s")),
     ]
 
 
-def histogram(one: "RubricDetails") -> Panel:
+def histogram(rubric: "RubricDetails") -> Panel:
     """Return how many scores there are of each size."""
-    low, high = one.scale
-    most = max(bin_.scores for bin_ in one.histogram)
-    width = one.histogram[0].high - one.histogram[0].low
+    low, high = rubric.scale
+    most = max(bin_.scores for bin_ in rubric.histogram)
+    width = rubric.histogram[0].high - rubric.histogram[0].low
     stems = [
         Stem((bin_.low + bin_.high) / 2, float(bin_.scores), f"{bin_.scores:,}" if bin_.scores else "")
-        for bin_ in one.histogram
+        for bin_ in rubric.histogram
     ]
-    step = (high - low) / (len(one.histogram) - 1 if not width else 5)
+    step = (high - low) / (len(rubric.histogram) - 1 if not width else 5)
     ticks = [(low + step * place, f"{low + step * place:g}") for place in range(round((high - low) / step) + 1)]
     margin = 0.5 if not width else 0.0
-    said = ", ".join(f"{bin_.scores:,} from {bin_.low:g} to {bin_.high:g}" for bin_ in one.histogram if bin_.scores)
+    words = ", ".join(f"{bin_.scores:,} from {bin_.low:g} to {bin_.high:g}" for bin_ in rubric.histogram if bin_.scores)
     plot = Plot(
-        f"Scores by {one.label}: {said}",
+        f"Scores by {rubric.label}: {words}",
         Axis(low - margin, high + margin, ticks),
         Axis(0.0, most * 1.2, []),
         stems,
         160,
     )
-    return Panel(one.label, f"{counted(one.judged, 'score')}", [plot])
+    return Panel(rubric.label, f"{counted(rubric.judged, 'score')}", [plot])
 
 
-def mean_row(name: str, said: str, mean: Estimate | Number, top: float = 1.0) -> Mean:
+def mean_row(name: str, about: str, mean: Estimate | Number, top: float = 1.0) -> MeanRow:
     """Return the row of a mean on a scale from 0; what is outside of it stands at its end."""
     at, low, high = (
-        None if one is None else 100 * min(max(one / top, 0.0), 1.0) for one in (mean.value or 0.0, mean.low, mean.high)
+        None if number is None else 100 * min(max(number / top, 0.0), 1.0)
+        for number in (mean.value or 0.0, mean.low, mean.high)
     )
     told = f"{name}: {estimate(mean.value, mean.low, mean.high, 3)}"
-    return Mean(name, said, value(mean.value, 3), at or 0.0, low, high, told)
+    return MeanRow(name, about, value(mean.value, 3), at or 0.0, low, high, told)

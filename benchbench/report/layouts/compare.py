@@ -99,17 +99,17 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
 
 
 def _asked(details: CompareDetails) -> list[str]:
-    """Return what is said of a margin and of a difference that were asked for."""
-    said = [(difference, asked_of(difference, details.settings, details.tests)) for difference in details.differences]
+    """Return the sentences on a margin, and on a difference, that were asked for."""
+    asked = [(difference, asked_of(difference, details.settings, details.tests)) for difference in details.differences]
     return [
         f"{difference.measure}, {difference.system} - {difference.baseline}: {sentence}"
-        for difference, sentence in said
+        for difference, sentence in asked
         if sentence
     ]
 
 
 def _rows(details: CompareDetails) -> Iterable[dict[str, Any]]:
-    """Return the differences, numbers spelled as frames spell them."""
+    """Return the differences, with numbers written as a frame's CSV has them."""
     return csv.DictReader(io.StringIO(details.frame().write_csv()))
 
 
@@ -127,11 +127,13 @@ def _lines(details: CompareDetails) -> Iterator[dict[str, Any]]:
 def _method(details: CompareDetails) -> str:
     """Return how the verdicts were reached, in a line."""
     settings = details.settings
-    of = "" if details.groups is None else f" over {details.groups:,} groups of {settings.cluster}"
+    test = TESTS[settings.test]
+    if details.groups is not None:
+        test += f" over {details.groups:,} groups of {settings.cluster}"
     resamples = f"{settings.resamples:,} resamples"
     if (details.resamples or 0) > settings.resamples:
         resamples = f"{details.resamples:,} resamples of the test, which the correction needs, and {resamples} else"
-    return f"{TESTS[settings.test]}{of}, {details.family}; alpha {settings.alpha:g}, {resamples}, seed {settings.seed}"
+    return f"{test}, {details.family}; alpha {settings.alpha:g}, {resamples}, seed {settings.seed}"
 
 
 def _against_baseline(details: CompareDetails) -> Iterator[Block]:
@@ -238,13 +240,13 @@ def _paper(details: CompareDetails) -> Table:
             marks = _marks(details, measure, system, letters)
             row.append(Cell(value(estimate.mean), strong=estimate.rank == 1, marks=marks))
         rows.append(row)
-    said = (
+    legend = (
         "Raised letters: significantly better than the system of that letter"
         if settings.baseline is None
         else f"{_BETTER} significantly better, {_WORSE} significantly worse than {settings.baseline}"
     )
     caption = (
-        f"Means over {details.queries:,} queries. {said} ({TESTS[settings.test]}, {details.family}; "
+        f"Means over {details.queries:,} queries. {legend} ({TESTS[settings.test]}, {details.family}; "
         f"alpha {settings.alpha:g})."
     )
     sides = "l" + "r" * len(details.measures)
@@ -287,11 +289,11 @@ def _slices(details: CompareDetails) -> Iterator[Block]:
                 continue
             kept = rows if len(rows) <= 2 * _SLICES else [*rows[:_SLICES], *rows[-_SLICES:]]
             cut_to = "" if len(kept) == len(rows) else f", the ends of {len(rows):,} values"
-            said = f"{system} - {baseline} in {measure} by {column}, greatest loss first{cut_to} (* significant):"
+            caption = f"{system} - {baseline} in {measure} by {column}, greatest loss first{cut_to} (* significant):"
             between = f"{level(details)} interval"
             head = [column, "Queries", baseline, system, "Difference", between, "p", "corrected"]
             keeps = [0, 0, 2, 2, 0, 1, 3, 0]
-            yield Table(head, [_slice(part) for part in kept], "lrrrrrrr", said, where=TERMINAL, keeps=keeps)
+            yield Table(head, [_slice(part) for part in kept], "lrrrrrrr", caption, where=TERMINAL, keeps=keeps)
 
 
 def _slice(part: Slice) -> list[str]:
@@ -305,8 +307,8 @@ def _moved(details: CompareDetails) -> Iterator[tuple[str, str]]:
     label = "Moved most"
     for pair in details.moved:
         if pair.queries:
-            said = "  ".join(f"{query.query} {signed(query.difference)}" for query in pair.queries[:_NAMED])
-            yield label, f"{said}  ({pair.system} - {pair.baseline}, {details.moved_by})"
+            moves = "  ".join(f"{query.query} {signed(query.difference)}" for query in pair.queries[:_NAMED])
+            yield label, f"{moves}  ({pair.system} - {pair.baseline}, {details.moved_by})"
             label = ""
 
 
@@ -321,8 +323,8 @@ def _hits(details: CompareDetails, width: int) -> Iterator[Text]:
         for query in pair.queries:
             yield Text(list(_query(query, pair, width)), where=WIDE)
     if len(details.moved) > _PAIRS:
-        said = f"… and {len(details.moved) - _PAIRS:,} more pairs: --html shows them all."
-        yield Text([said], where=WIDE)
+        left_out = f"… and {len(details.moved) - _PAIRS:,} more pairs: --html shows them all."
+        yield Text([left_out], where=WIDE)
 
 
 def _query(query: MovedQuery, pair: Moved, width: int) -> Iterator[str]:

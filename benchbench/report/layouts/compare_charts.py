@@ -1,4 +1,4 @@
-"""What the page of a comparison draws, each with its sentence and its numbers in a table beside it.
+"""The charts of the page of a comparison, each with a sentence, and a table of its numbers beside it.
 
 How good systems are by rank cut-off; how fast, by request, under load, and against how good.
 """
@@ -49,11 +49,11 @@ def _section(link: str, heading: str, key: str, views: Sequence[View], choice: C
 
 
 def _view(
-    title: str, said: str, x: Axis, y: Axis, marks: Sequence[PlotMark], legend: Mapping[int, str], table: Table
+    title: str, words: str, x: Axis, y: Axis, marks: Sequence[PlotMark], legend: Mapping[int, str], table: Table
 ) -> Pair:
     """Return a chart with its numbers beside it."""
-    plot = Plot(f"{title}. {said}", x, y, marks, _HEIGHT)
-    return Pair([Panels([Panel(title, said, [plot], legend=list(legend.items()))])], [table])
+    plot = Plot(f"{title}. {words}", x, y, marks, _HEIGHT)
+    return Pair([Panels([Panel(title, words, [plot], legend=list(legend.items()))])], [table])
 
 
 def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
@@ -63,11 +63,11 @@ def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> Ta
 def _cutoffs(details: CompareDetails) -> list[PageBlock]:
     """Return means by rank cut-off, for measures that were taken at several."""
     families = drawing.cutoffs(details.measures)
-    found = {measure: place for place, members in enumerate(families.values()) for _, measure in members}
+    family_of = {measure: place for place, members in enumerate(families.values()) for _, measure in members}
     views = []
     for place, (family, members) in enumerate(families.items()):
-        of = [at for at, measure in enumerate(details.measures) if found.get(measure, 0) == place]
-        views.append((of, _by_cutoff(details, family, members)))
+        measures = [at for at, measure in enumerate(details.measures) if family_of.get(measure, 0) == place]
+        views.append((measures, _by_cutoff(details, family, members)))
     return _section("cutoffs", "Score by rank cut-off", "m", views) if views else []
 
 
@@ -82,7 +82,7 @@ def _by_cutoff(details: CompareDetails, family: str, members: Sequence[tuple[int
         marks.append(Path([(x, point.mean) for x, point in zip(at, estimates, strict=True)], series=place))
         for middle, point, mean in zip(at, estimates, means, strict=True):
             told = f"{system}: {point.measure} {mean}"
-            marks.append(Dot(middle, point.mean, "", point.low, point.high, told=told, series=place))
+            marks.append(Dot(middle, point.mean, "", point.low, point.high, hint=told, series=place))
             values += [point.mean, *drawing.ends(point)]
         rows.append([system, *means])
     cutoffs = [f"{cutoff:,}" for cutoff, _ in members]
@@ -102,17 +102,17 @@ def _leaders(details: CompareDetails, members: Sequence[tuple[int, str]]) -> str
     cutoff, measure = members[-1]
     order = sorted((details.estimate(measure, name) for name in details.names), key=lambda e: -e.mean)
     if len(leads) == 1:
-        said = f"{order[0].system} leads at every cut-off"
+        words = f"{order[0].system} leads at every cut-off"
     else:
-        said = "; ".join(f"{name} leads at {and_joined(at)}" for name, at in leads.items())
+        words = "; ".join(f"{name} leads at {and_joined(at)}" for name, at in leads.items())
     against = and_joined([f"{value(estimate.mean)} ({estimate.system})" for estimate in order[1:3]])
-    return f"{said}; at {cutoff:,} it is {value(order[0].mean)} ({order[0].system}) against {against}."
+    return f"{words}; at {cutoff:,} it is {value(order[0].mean)} ({order[0].system}) against {against}."
 
 
 def _latency(details: CompareDetails, latencies: Mapping[str, F64]) -> list[PageBlock]:
     """Return how long requests took, as the share of them that took at most so long."""
     marks: list[PlotMark] = []
-    legend, rows, said, ends = {}, [], [], []
+    legend, rows, halves, ends = {}, [], [], []
     percentiles = list(
         dict.fromkeys(mark for system in details.systems if system.speed for mark in system.speed.latency_ms)
     )
@@ -130,12 +130,14 @@ def _latency(details: CompareDetails, latencies: Mapping[str, F64]) -> list[Page
         counts = [count(n) for n in (speed.batch_size, speed.concurrency, len(times), speed.queries_per_second)]
         rows.append([system.name, *counts, *(time(speed.latency_ms.get(mark)) for mark in percentiles)])
         half, most = (float(np.quantile(times, q, method="inverted_cdf")) for q in (0.5, 0.99))
-        said.append((half, f"{system.name} {time(half)} and {time(most)}"))
+        halves.append((half, f"{system.name} {time(half)} and {time(most)}"))
     if not marks:
         return []
     batches = {system.speed.batch_size for system in details.systems if system.speed}
     unit = f"requests of {batches.pop()}" if len(batches) == 1 else "requests (batches differ, see the table)"
-    sentence = f"Half of the {unit}, and 99 % of them, took at most: {and_joined([text for _, text in sorted(said)])}."
+    sentence = (
+        f"Half of the {unit}, and 99 % of them, took at most: {and_joined([text for _, text in sorted(halves)])}."
+    )
     title = "Share of requests answered within a time"
     head = ("System", "Batch", "Concurrency", "Requests", "Queries/s", *percentiles)
     x = log_axis(min(ends), max(ends), "time of a request")
@@ -172,7 +174,7 @@ def _by_load(
     rows: Sequence[Sequence[str]],
 ) -> Pair:
     marks: list[PlotMark] = []
-    legend, said, rates, times = {}, [], [1.0], []
+    legend, words, rates, times = {}, [], [1.0], []
     for name, place, steps in lines:
         dots = list(_points(name, place, steps, mark))
         if not dots:
@@ -183,11 +185,11 @@ def _by_load(
         times += [dot.y for dot in dots]
         first, last = dots[0], max(dots, key=lambda dot: (dot.x, dot.y))
         goes = f"{name} goes from {time(first.y)} at {first.x:,.0f} queries/s to {time(last.y)} at {last.x:,.0f}"
-        said.append(goes)
+        words.append(goes)
     title = f"{mark} per request, from the time it was due, by load step"
     x = count_axis(1.06 * max(rates))._replace(name="queries answered per second")
     y = log_axis(min(times, default=1.0), max(times, default=1.0))
-    return _view(title, f"{mark}: {'; '.join(said)}.", x, y, marks, legend, _table(title, head, rows))
+    return _view(title, f"{mark}: {'; '.join(words)}.", x, y, marks, legend, _table(title, head, rows))
 
 
 def _points(name: str, place: int, steps: Iterable[LoadStep], mark: str) -> Iterable[Dot]:
@@ -197,11 +199,11 @@ def _points(name: str, place: int, steps: Iterable[LoadStep], mark: str) -> Iter
         if late is not None and rate is not None:
             failed = f", {_failed(step)} failed" if step.errors else ""
             told = f"{name}: {step.label}: {rate:,.0f} queries/s, {mark} {time(late)}{failed}"
-            yield Dot(rate, max(late, _LEAST), told=told, series=place)
+            yield Dot(rate, max(late, _LEAST), hint=told, series=place)
 
 
 def _front(details: CompareDetails) -> list[PageBlock]:
-    """Return quality against speed: every run and every load step, and those that none beats in both."""
+    """Return quality against speed: every run and every load step, and the front that no other beats in both."""
     points = [_rated(details, measure) for measure in details.measures]
     if not any(len(point) > 1 for point in points):
         return []
@@ -211,7 +213,7 @@ def _front(details: CompareDetails) -> list[PageBlock]:
 
 def _rated(details: CompareDetails, measure: str) -> list[Dot]:
     """Return the points of each system: its run, and small ones of its load steps."""
-    found = []
+    dots = []
     for place, system in _placed(details):
         rates = [(step.quality.get(measure), step.queries_per_second, f"load {step.label}") for step in system.load]
         if system.speed:
@@ -220,33 +222,33 @@ def _rated(details: CompareDetails, measure: str) -> list[Dot]:
             if quality is not None and rate:
                 run = what == "run"
                 told = f"{system.name}: {what}: {measure} {value(quality)}, {rate:,.0f} queries/s"
-                found.append(Dot(quality, rate, system.name if run else what, told=told, small=not run, series=place))
-    return found
+                dots.append(Dot(quality, rate, system.name if run else what, hint=told, small=not run, series=place))
+    return dots
 
 
-def _against(details: CompareDetails, measure: str, found: Sequence[Dot]) -> Pair:
-    names = [details.names[dot.series or 0] for dot in found]
-    kept = drawing.front([(dot.x, dot.y) for dot in found])
+def _against(details: CompareDetails, measure: str, dots: Sequence[Dot]) -> Pair:
+    names = [details.names[dot.series or 0] for dot in dots]
+    kept = drawing.front([(dot.x, dot.y) for dot in dots])
     rows = [
         [name, "run" if not dot.small else dot.text, value(dot.x), count(dot.y), "yes" if place in kept else "no"]
-        for place, (name, dot) in enumerate(zip(names, found, strict=True))
+        for place, (name, dot) in enumerate(zip(names, dots, strict=True))
     ]
     best = dict.fromkeys(names[place] for place in kept)
     behind = [system.name for system in details.systems if system.name not in best and (system.speed or system.load)]
-    said = f"No other is both better and faster than {and_joined(list(best))}." if best else ""
-    said += f" {and_joined(behind)}: another is at least as good and as fast." if behind else ""
+    words = f"No other is both better and faster than {and_joined(list(best))}." if best else ""
+    words += f" {and_joined(behind)}: another is at least as good and as fast." if behind else ""
     title = f"Mean {measure} against queries per second; up and to the right is better"
-    front = Path([(found[place].x, found[place].y) for place in kept], dashed=True, thin=True)
-    marks: list[PlotMark] = [front, *(dot._replace(text="") if dot.small else dot for dot in found)]
-    x = value_axis([dot.x for dot in found], measure, 0.0)
-    rates = [dot.y for dot in found] or [1.0]
+    front = Path([(dots[place].x, dots[place].y) for place in kept], dashed=True, thin=True)
+    marks: list[PlotMark] = [front, *(dot._replace(text="") if dot.small else dot for dot in dots)]
+    x = value_axis([dot.x for dot in dots], measure, 0.0)
+    rates = [dot.y for dot in dots] or [1.0]
     y = log_axis(min(rates), max(rates), shown=lambda rate: f"{rate:,.6g}")
     table = _table(title, ("System", "Point", measure, "Queries/s", "On the front"), rows)
-    return _view(title, said.strip(), x, y, marks, {}, table)
+    return _view(title, words.strip(), x, y, marks, {}, table)
 
 
 def _placed(details: CompareDetails) -> list[tuple[int, System]]:
-    """Return the systems with their places, by which they look alike in all charts."""
+    """Return the systems with their places, which decide how they look in all charts."""
     return [(details.names.index(system.name), system) for system in details.systems]
 
 

@@ -20,7 +20,7 @@ _TIMES = ("p99", "p95", "p90", "p50")
 
 
 def rests_on(times: Sequence[Sized]) -> str:
-    """Return what the speeds rest on; `times` are those of the requests of each system."""
+    """Return what the speeds are based on; `times` are those of the requests of each system."""
     fewest = min(map(len, times), default=0)
     if not 0 < fewest < _FEW:
         return "one run each, not tested"
@@ -144,7 +144,7 @@ def _short(end: float) -> str:
 
 
 def readings(details: CompareDetails, both: bool) -> dict[str, tuple[str, str, str]]:
-    """Return what each difference comes to, by the places of its measure and pair; with `both`, the other way too."""
+    """Return the reading of each difference, by the places of its measure and pair; with `both`, of its reverse too."""
     read = {}
     for difference in details.differences:
         key = details.key(difference)

@@ -1,6 +1,6 @@
 """The page of a comparison: verdict, matrix, charts, slices, and the queries that moved.
 
-A page holds so many differences and queries; what is left out is said.
+A page holds a limited number of differences and queries, and states what it leaves out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from benchbench.report.layout import AnyBlock
 
 _MOST = 1_500  # differences of a page
-_SENTENCES = 3  # of what it comes to; the first is the title
+_SENTENCES = 3  # of the headline; the first is the title
 
 
 def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
@@ -79,7 +79,7 @@ def _bounded(details: CompareDetails) -> CompareDetails:
     if len(measures) * len(pairs) == len(details.differences):
         return details
     inside = {(measure, *pair) for measure in measures for pair in pairs}
-    said = (
+    left_out = (
         f"The page has the differences of {len(measures):,} of {len(details.measures):,} measures and {len(pairs):,} "
         f"of {len(details.pairs):,} pairs; --format csv has all."
     )
@@ -92,7 +92,7 @@ def _bounded(details: CompareDetails) -> CompareDetails:
             if (difference.measure, difference.baseline, difference.system) in inside
         ),
         slices=tuple(part for part in details.slices if (part.measure, part.baseline, part.system) in inside),
-        notes=[said, *details.notes],
+        notes=[left_out, *details.notes],
     )
 
 
@@ -113,9 +113,9 @@ def _masthead(result: Result, details: CompareDetails) -> Masthead:
         moment(result.record.started),
         *gates_said(result.record),
     ]
-    said = headline(details, _SENTENCES)
-    title, *others = (sentence for _, sentence in said.found)
-    rest = " ".join([*others, *said.advice, speed(details)]).strip()
+    verdict = headline(details, _SENTENCES)
+    title, *others = (sentence for _, sentence in verdict.sentences)
+    rest = " ".join([*others, *verdict.advice, speed(details)]).strip()
     lost = [f"✕ {sentence}" for sentence in (failed(details),) if sentence]
     pieces = [f"{rest} ".lstrip(), *lost] if rest or lost else []
     return Masthead("compare", facts, result.record.signature, title, pieces)
@@ -123,8 +123,8 @@ def _masthead(result: Result, details: CompareDetails) -> Masthead:
 
 def _folded(result: Result, whole: CompareDetails, details: CompareDetails, means: Sequence[Table]) -> Iterator[Folded]:
     tested = f"{TESTS[details.settings.test]}, {details.family}"
-    said = f"system - baseline; bold where the corrected p-value and the interval agree: {tested}"
-    yield Folded("All differences", said, [differences(details, size, power, changes)])
+    caption = f"system - baseline; bold where the corrected p-value and the interval agree: {tested}"
+    yield Folded("All differences", caption, [differences(details, size, power, changes)])
     ranked = " A rank is the span of ranks that the tests leave open." if len(details.names) > 2 else ""
     yield Folded("Means", f"over queries, with intervals of {level(whole)}, {intervals_made(whole)}.{ranked}", means)
     if details.slices:

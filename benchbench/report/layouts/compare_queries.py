@@ -93,8 +93,8 @@ def moved_list(
         "mark_of": mark_of,
         "grades": [grade for _, grade in marks],
     }
-    said = list(_said(len(paired.queries), len(kept), len(shown), has_texts, has_hits))
-    return MovedList(said, "ids, whole texts and labels" if has_texts else "ids and labels", data, made)
+    notes = list(_said(len(paired.queries), len(kept), len(shown), has_texts, has_hits))
+    return MovedList(notes, "ids, whole texts and labels" if has_texts else "ids and labels", data, made)
 
 
 def _paired(result: Result, details: CompareDetails) -> Paired:
@@ -128,17 +128,17 @@ def _said(total: int, kept: int, opened: int, texts: bool, hits: bool) -> Iterat
 def _marks(details: CompareDetails, evidence: Sequence[Evidence]) -> tuple[list[tuple[str, float]], list[int | None]]:
     """Return the tasks or lowest grades by which hits are marked, and that of each measure."""
     known = {task for query in evidence for task in query.tasks}
-    found: dict[tuple[str, float], int] = {}
-    of: list[int | None] = []
+    places: dict[tuple[str, float], int] = {}
+    mark_of: list[int | None] = []
     for measure in details.measures:
         task, measures = task_and_measures(measure)
         if task and task not in known and task != task_and_measures(details.moved_by)[0]:
-            of.append(None)
+            mark_of.append(None)
             continue
         grade = 0.0 if task or not measures else least_grade(measures[0])
-        of.append(found.setdefault((task, grade), len(found)))
-    several = len({grade for _, grade in found}) > 1
-    return [(task, grade) if task or not several else (f"grade {grade:g}", grade) for task, grade in found], of
+        mark_of.append(places.setdefault((task, grade), len(places)))
+    several = len({grade for _, grade in places}) > 1
+    return [(task, grade) if task or not several else (f"grade {grade:g}", grade) for task, grade in places], mark_of
 
 
 def _most_moved(details: CompareDetails, paired: Paired) -> I64:
@@ -199,11 +199,11 @@ def _data(
 
 def _sample(evidence: Sequence[Evidence]) -> list[str]:
     """Return texts of documents, each once, evenly of all queries."""
-    found: dict[str, str] = {}
+    text_of: dict[str, str] = {}
     for query in evidence:
         for hits in query.hits.values():
-            found.update({hit.id: hit.text for hit in hits if hit.text})
-    texts = list(found.values())
+            text_of.update({hit.id: hit.text for hit in hits if hit.text})
+    texts = list(text_of.values())
     return texts[:: -(-len(texts) // _SAMPLE)] if texts else []
 
 
@@ -223,8 +223,8 @@ def _opened(
         if system not in query.hits:
             hits.append(None)
             continue
-        found = query.hits[system]
-        top = found[:_MOST_HITS]
+        every_hit = query.hits[system]
+        top = every_hit[:_MOST_HITS]
         for hit in top:
             at = ids.setdefault(hit.id, len(ids))
             if hit.text and at not in windows:
@@ -237,7 +237,7 @@ def _opened(
                 [None if hit.score is None else float(f"{hit.score:.5g}") for hit in top],
                 [hit.rank for hit in top],
                 [hit.grade for hit in top],
-                len(found),
+                len(every_hit),
             ]
         )
     relevant = []
@@ -260,7 +260,7 @@ def _opened(
 
 def _bits(query: Evidence, system: str, at: int, hit: Document, marks: Sequence[tuple[str, float]]) -> int:
     """Return for which marks a hit is relevant, a bit each."""
-    found = 0
+    bits = 0
     for place, (name, grade) in enumerate(marks):
         if name in query.tasks:
             relevant = query.tasks[name][system][at]
@@ -268,5 +268,5 @@ def _bits(query: Evidence, system: str, at: int, hit: Document, marks: Sequence[
             relevant = hit.grade is not None and hit.grade >= grade
         else:
             relevant = hit.relevant  # a result from before there were marks of each task
-        found |= relevant << place
-    return found
+        bits |= relevant << place
+    return bits

@@ -43,12 +43,12 @@ def reading(details: CompareDetails, difference: Difference) -> tuple[str, str, 
     size, sure = value(abs(difference.mean)), f"({between}; {_how_sure(details, difference)})"
     counts = f"{difference.losses:,} queries worse, {difference.ties:,} equal, {difference.wins:,} better. {asked}"
     if way:
-        said = f"{system} is {_WORDS[way]} than {baseline} in {measure}"
-        return "up" if way > 0 else "down", said, f"by {size} {sure}. {counts}".rstrip()
+        verdict = f"{system} is {_WORDS[way]} than {baseline} in {measure}"
+        return "up" if way > 0 else "down", verdict, f"by {size} {sure}. {counts}".rstrip()
     if difference.direction:
         rest = f"but by the ranks of the differences {system} is {_WORDS[difference.direction]}. {counts}".rstrip()
-        said = f"{system} differs from {baseline} in {measure}:"
-        return "open", said, f"the mean difference is {signed(difference.mean)} {sure}, {rest}"
+        verdict = f"{system} differs from {baseline} in {measure}:"
+        return "open", verdict, f"the mean difference is {signed(difference.mean)} {sure}, {rest}"
     mean = f"The mean is {size} {'higher' if difference.mean > 0 else 'lower'}" if difference.mean else "Equal means"
     least = (
         ""
@@ -56,8 +56,8 @@ def reading(details: CompareDetails, difference: Difference) -> tuple[str, str, 
         else f"An uncorrected t-test finds a true difference of {value(difference.detectable)} in "
         f"{100 * settings.power:g} % of such comparisons. "
     )
-    said = f"{system} and {baseline} do not differ measurably in {measure}."
-    return "open", said, f"{mean} {sure}. {least}{counts}".rstrip()
+    verdict = f"{system} and {baseline} do not differ measurably in {measure}."
+    return "open", verdict, f"{mean} {sure}. {least}{counts}".rstrip()
 
 
 def sentence(details: CompareDetails, difference: Difference) -> str:

@@ -17,38 +17,38 @@ from benchbench.scores.numbers import ScoreMean
 
 def layout(result: Result) -> Layout:
     """Return a table of the overall score, the pillars and their sub-scores; groups, and what the judge did."""
-    found, record = result.details_as(EvaluationDetails), result.record
+    details, record = result.details_as(EvaluationDetails), result.record
     return standard(
         result,
-        f"{record.name}: {found.questions:,} questions",
-        headline(found),
+        f"{record.name}: {details.questions:,} questions",
+        headline(details),
         [
-            *score_tables("Score", list(rows_of(found)), ("Questions", "Weight"), (2, 3)),
+            *score_tables("Score", list(rows_of(details)), ("Questions", "Weight"), (2, 3)),
             *group_tables(
-                found.group_means(), "Questions", {OVERALL: "Overall"} | {name: name for name in known(found)}
+                details.group_means(), "Questions", {OVERALL: "Overall"} | {name: name for name in known(details)}
             ),
         ],
-        facts=facts(found),
-        rows=lambda: _csv(found),
+        facts=facts(details),
+        rows=lambda: _csv(details),
         drawn=page_of("evaluate_page", result),
     )
 
 
-def known(found: EvaluationDetails) -> list[str]:
+def known(details: EvaluationDetails) -> list[str]:
     """Return the names of the pillars that have a value."""
-    return [one.name for one in found.pillars if one.mean.value is not None]
+    return [pillar.name for pillar in details.pillars if pillar.mean.value is not None]
 
 
-def rows_of(found: EvaluationDetails) -> Iterator[ScoreRow]:
+def rows_of(details: EvaluationDetails) -> Iterator[ScoreRow]:
     """Yield the overall score, each pillar with its sub-scores below it, and what is reported beside."""
-    yield _row(Cell(OVERALL, strong=True), found.overall)
-    for pillar in found.pillars:
-        weight = f"{pillar.share:.3g}" if None not in (pillar.mean.value, found.overall.value) else "–"
+    yield _row(Cell(OVERALL, strong=True), details.overall)
+    for pillar in details.pillars:
+        weight = f"{pillar.share:.3g}" if None not in (pillar.mean.value, details.overall.value) else "–"
         yield _row(Cell(pillar.name, strong=True), pillar.mean, weight)
-        for one in found.of(pillar.name):
-            yield _row(f"  {one.name}", one.mean, "", one)
-    for one in found.of(""):
-        yield _row(f"{one.name} (beside)", one.mean, "", one)
+        for score in details.of(pillar.name):
+            yield _row(f"  {score.name}", score.mean, "", score)
+    for score in details.of(""):
+        yield _row(f"{score.name} (beside)", score.mean, "", score)
 
 
 def _row(name: AnyCell, mean: ScoreMean, weight: str = "", score: ScoreDetails | None = None) -> ScoreRow:
@@ -61,14 +61,14 @@ def _row(name: AnyCell, mean: ScoreMean, weight: str = "", score: ScoreDetails |
     return ScoreRow(name, mean, share, [f"{mean.n:,}{failed}", weight], aside, unit, band)
 
 
-def _csv(found: EvaluationDetails) -> Iterator[dict[str, Any]]:
+def _csv(details: EvaluationDetails) -> Iterator[dict[str, Any]]:
     """Yield a row per score, of all questions and of each group."""
-    scores = {one.name: one for one in found.scores}
-    for column, group, means in found.groups():
+    scores = {score.name: score for score in details.scores}
+    for column, group, means in details.groups():
         for name, mean in means.means().items():
-            of = scores.get(name)
-            row = {"column": column, "group": group, "score": name, "pillar": "" if of is None else of.pillar}
-            counts = {"failed": of.failed, "untested": of.untested} if of is not None and not group else {}
+            score = scores.get(name)
+            row = {"column": column, "group": group, "score": name, "pillar": "" if score is None else score.pillar}
+            counts = {"failed": score.failed, "untested": score.untested} if score is not None and not group else {}
             yield {**row, **asdict(mean), "failed": None, "untested": None, **counts}
 
 
@@ -79,33 +79,33 @@ def unit_of(score: ScoreDetails) -> str:
     return f" of {score.high:g}" if score.high is not None else f" {score.unit}"
 
 
-def notes(found: EvaluationDetails) -> list[tuple[str, str]]:
+def notes(details: EvaluationDetails) -> list[tuple[str, str]]:
     """Return what the numbers leave out or assume, with labels."""
-    return [("Note", text) for text in found.notes] + _cluster(found)
+    return [("Note", text) for text in details.notes] + _cluster(details)
 
 
-def facts(found: EvaluationDetails) -> list[tuple[str, str]]:
+def facts(details: EvaluationDetails) -> list[tuple[str, str]]:
     """Return what questions are grouped by, and what the judge did."""
-    return _cluster(found) + judge_facts(found)
+    return _cluster(details) + judge_facts(details)
 
 
-def _cluster(found: EvaluationDetails) -> list[tuple[str, str]]:
-    if not found.cluster:
+def _cluster(details: EvaluationDetails) -> list[tuple[str, str]]:
+    if not details.cluster:
         return []
-    return [("Cluster", f"intervals are of {found.clusters:,} groups of {found.cluster}")]
+    return [("Cluster", f"intervals are of {details.clusters:,} groups of {details.cluster}")]
 
 
-def judge_facts(found: EvaluationDetails) -> list[tuple[str, str]]:
+def judge_facts(details: EvaluationDetails) -> list[tuple[str, str]]:
     """Return what the judge did, what that cost, how repeatable it is, and how far to trust it."""
-    judge = found.judge
+    judge = details.judge
     if judge is None:
         return []
     failed = f", {judge.failed:,} failed" if judge.failed else ""
     facts = [("Verdicts", f"{judge.verdicts:,}{failed}"), *asked(judge.model, judge.cost)]
-    for label, one in judge.repeated.items():
-        if one.flip_rate is not None and one.spread is not None:
-            said = f"{one.flipped:,} of {one.items:,} scores changed when asked again, by {one.spread:.3g} on average"
-            facts.append(("Repeated", f"{label}: {said}"))
-    known = {one.rubric: one.calibration for one in found.scores if one.rubric and one.calibration}
-    facts += [("Calibration", f"{label}: {said}") for label, said in known.items()]
+    for label, repeats in judge.repeated.items():
+        if repeats.flip_rate is not None and repeats.spread is not None:
+            changed = f"{repeats.flipped:,} of {repeats.items:,} scores changed when asked again"
+            facts.append(("Repeated", f"{label}: {changed}, by {repeats.spread:.3g} on average"))
+    known = {score.rubric: score.calibration for score in details.scores if score.rubric and score.calibration}
+    facts += [("Calibration", f"{label}: {agreement}") for label, agreement in known.items()]
     return facts

@@ -12,7 +12,17 @@ from benchbench.evaluation.details import (
     no_overall,
 )
 from benchbench.report.blocks import Facts
-from benchbench.report.card_blocks import AnswerCard, Box, Fault, Filter, Found, Further, MetricRow, MetricRows, Piece
+from benchbench.report.card_blocks import (
+    AnswerCard,
+    Box,
+    CardFault,
+    CardText,
+    Filter,
+    Further,
+    MetricRow,
+    MetricRows,
+    Piece,
+)
 from benchbench.report.layouts import items_page
 from benchbench.report.layouts.card_parts import language, listed, pieces
 from benchbench.report.layouts.evaluate import judge_facts, known, notes, rows_of, unit_of
@@ -41,63 +51,66 @@ _OPTIONS = {
 
 def blocks(result: Result) -> list[AnyBlock]:
     """Return the page."""
-    found, record = result.details_as(EvaluationDetails), result.record
+    details, record = result.details_as(EvaluationDetails), result.record
     rows = result.table(QUESTIONS).head(MOST).to_dicts() if QUESTIONS in result.tables() else []
     verdicts = result.table(VERDICTS).to_dicts() if VERDICTS in result.tables() else []
-    pillars = [_pillar_row(PillarDetails(OVERALL, found.overall, 0.0, 0.0, "no pillar has a score"), found, rows)]
-    pillars += [_pillar_row(one, found, rows) for one in found.pillars]
+    pillars = [_pillar_row(PillarDetails(OVERALL, details.overall, 0.0, 0.0, "no pillar has a score"), details, rows)]
+    pillars += [_pillar_row(pillar, details, rows) for pillar in details.pillars]
     heads = ("Pillar", "Each question", "The overall score and its pillars")
     of_scores = ("Sub-score", "Each question", "Mean of each sub-score")
-    table = items_page.numbers_table(rows_of(found), "Score", ("Questions", "Weight", "Failed", "Not tested"))
-    groups, said = found.group_means(), notes(found)
+    table = items_page.numbers_table(rows_of(details), "Score", ("Questions", "Weight", "Failed", "Not tested"))
+    groups, noted = details.group_means(), notes(details)
     return items_page.page(
         record,
         "question",
-        [_verdict(found, record), *_band(found, record)],
-        [
+        [_verdict(details, record), *_band(details, record)],
+        means=[
             Section("pillars", "Pillars", "Pillars", "The overall score is the mean of the pillars by their weights."),
             MetricRows(pillars, items_page.note(True), [], heads),
             Section("scores", "Sub-scores", "Sub-scores", "A pillar is the mean of its sub-scores, from 0 to 1."),
             MetricRows(
-                [row for one in found.scores for row in _score_rows(one, found, rows)], _note(found), [], of_scores
+                [row for score in details.scores for row in _score_rows(score, details, rows)],
+                _note(details),
+                [],
+                of_scores,
             ),
         ],
-        {name: Compared(capital(name), capital(name)) for name in (OVERALL, *known(found))},
-        groups,
-        questions(found, rows, verdicts),
-        [] if found.judge is None else [Section("judge", "Judge", "The judge"), Facts(judge_facts(found))],
-        [
+        compared={name: Compared(capital(name), capital(name)) for name in (OVERALL, *known(details))},
+        groups=groups,
+        items=questions(details, rows, verdicts),
+        more=[] if details.judge is None else [Section("judge", "Judge", "The judge"), Facts(judge_facts(details))],
+        numbers=[
             Folded("Scores", "means, intervals, how many", [table]),
             *items_page.group_folds(groups, "question", "Score"),
-            *([Folded("Notes", counted(len(said), "note"), [Facts(said)])] if said else []),
+            *([Folded("Notes", counted(len(noted), "note"), [Facts(noted)])] if noted else []),
         ],
-        _OPTIONS,
+        options=_OPTIONS,
     )
 
 
-def _verdict(found: EvaluationDetails, record: Record) -> Masthead:
-    facts = [record.name, counted(found.questions, "question"), moment(record.started)]
-    if found.judge is not None:
-        facts.insert(2, f"judge {found.judge.model}")
-    known = [one for one in found.pillars if one.mean.value is not None]
+def _verdict(details: EvaluationDetails, record: Record) -> Masthead:
+    facts = [record.name, counted(details.questions, "question"), moment(record.started)]
+    if details.judge is not None:
+        facts.insert(2, f"judge {details.judge.model}")
+    known = [pillar for pillar in details.pillars if pillar.mean.value is not None]
     if not known:
         sentence = "No pillar has a score."
     else:
-        bands = {band: [one.name for one in known if one.mean.band == band] for band in BANDS}
+        bands = {band: [pillar.name for pillar in known if pillar.mean.band == band] for band in BANDS}
         parts = [
             f"{listed(names)} {'is' if len(names) == 1 else 'are'} {band}" for band, names in bands.items() if names
         ]
-        if found.overall.value is None:
-            sentence = f"{no_overall(found)} {capital(', '.join(parts))}."
+        if details.overall.value is None:
+            sentence = f"{no_overall(details)} {capital(', '.join(parts))}."
         else:
-            sentence = f"Overall {value(found.overall.value, 2)}, {found.overall.band}: {', '.join(parts)}."
+            sentence = f"Overall {value(details.overall.value, 2)}, {details.overall.band}: {', '.join(parts)}."
     return Masthead(
         "evaluate",
         facts,
-        found.signature,
+        details.signature,
         sentence,
-        [_interval(found.overall)],
-        advice(found),
+        [_interval(details.overall)],
+        advice(details),
     )
 
 
@@ -108,127 +121,131 @@ def _interval(mean: ScoreMean) -> str:
     return f"95 % interval {ends(mean, 2)}{doubt}."
 
 
-def _band(found: EvaluationDetails, record: Record) -> list[Band]:
-    """Return the gates that failed, and what failed where that is more than a few."""
-    reasons = found.all_failures
-    total, asked = sum(reasons.values()), found.questions + (found.judge.verdicts if found.judge else 0)
-    if total <= items_page.MANY_FAILED * asked and all(one.failure is None for one in record.gates):
+def _band(details: EvaluationDetails, record: Record) -> list[Band]:
+    """Return the gates that failed, and the failures, where these are more than a few."""
+    reasons = details.all_failures
+    total, asked = sum(reasons.values()), details.questions + (details.judge.verdicts if details.judge else 0)
+    if total <= items_page.MANY_FAILED * asked and all(gate.failure is None for gate in record.gates):
         return []
     lost = f"{total:,} answers and verdicts failed" if total > 1 else "one answer or verdict failed" if total else ""
     return band(record, lost, reasons_table(reasons, "Times"))
 
 
-def _pillar_row(pillar: PillarDetails, found: EvaluationDetails, rows: Sequence[Row]) -> MetricRow:
+def _pillar_row(pillar: PillarDetails, details: EvaluationDetails, rows: Sequence[Row]) -> MetricRow:
     """Return the row of a pillar, or of the overall score, which has no weight."""
-    mean, has_weight = pillar.mean, pillar.name != OVERALL and found.overall.value is not None
+    mean, has_weight = pillar.mean, pillar.name != OVERALL and details.overall.value is not None
     weight = f"weight {pillar.share:.3g}, " if has_weight else ""
-    said = pillar.missing if mean.value is None else f"{weight}{counted(mean.n, 'question')}"
-    bands, each = (found.good, found.acceptable), _boxes(pillar.name, found, rows)
-    return items_page.metric_row(capital(pillar.name), said, mean, bands, boxes=each)
+    words = pillar.missing if mean.value is None else f"{weight}{counted(mean.n, 'question')}"
+    bands, each = (details.good, details.acceptable), _boxes(pillar.name, details, rows)
+    return items_page.metric_row(capital(pillar.name), words, mean, bands, boxes=each)
 
 
-def _score_rows(one: ScoreDetails, found: EvaluationDetails, rows: Sequence[Row]) -> list[MetricRow]:
+def _score_rows(score: ScoreDetails, details: EvaluationDetails, rows: Sequence[Row]) -> list[MetricRow]:
     """Return the row of a sub-score; none of numbers without ends."""
-    if one.low is None or one.high is None:
+    if score.low is None or score.high is None:
         return []
-    scale, over = (one.low, one.high), [one.pillar] if one.pillar else []
-    over.append(f"of {counted(one.mean.n, 'question')}")
-    over += [f"{one.failed:,} failed"] if one.failed else []
-    over += [f"at most {value(one.most, 2)} by any ranking"] if one.most is not None and one.most < 0.9995 else []
-    said = f"{one.said}; {', '.join(over)}" if one.said else ", ".join(over)
-    said = one.why_untested if one.mean.value is None else said
-    title = one.title + ("" if one.pillar else " (beside)")
-    each = _boxes(one.name, found, rows, scale)
-    return [items_page.metric_row(title, said, one.mean, (one.good, one.acceptable), scale, each, one.states)]
+    scale, over = (score.low, score.high), [score.pillar] if score.pillar else []
+    over.append(f"of {counted(score.mean.n, 'question')}")
+    over += [f"{score.failed:,} failed"] if score.failed else []
+    over += [f"at most {value(score.most, 2)} by any ranking"] if score.most is not None and score.most < 0.9995 else []
+    words = f"{score.said}; {', '.join(over)}" if score.said else ", ".join(over)
+    words = score.why_untested if score.mean.value is None else words
+    title = score.title + ("" if score.pillar else " (beside)")
+    each = _boxes(score.name, details, rows, scale)
+    return [items_page.metric_row(title, words, score.mean, (score.good, score.acceptable), scale, each, score.states)]
 
 
 def _boxes(
-    name: str, found: EvaluationDetails, rows: Sequence[Row], scale: items_page.Scale = items_page.SHARES
+    name: str, details: EvaluationDetails, rows: Sequence[Row], scale: items_page.Scale = items_page.SHARES
 ) -> list[Box]:
     """Return a box per question that has the score; none where the page does not hold all."""
     low, high = scale
-    pairs = [(row[name], row) for row in rows if row.get(name) is not None and len(rows) == found.questions]
+    pairs = [(row[name], row) for row in rows if row.get(name) is not None and len(rows) == details.questions]
     return items_page.boxes(
         ((score, items_page.state_of((score - low) / (high - low)), row) for score, row in pairs), "question"
     )
 
 
-def _note(found: EvaluationDetails) -> str:
-    endless = [one for one in found.scores if one.high is None and one.mean.n]
-    numbers = "; ".join(f"{one.title} {value(one.mean.value, 3)}{unit_of(one)}" for one in endless)
-    clusters = f"Intervals are over {found.clusters:,} groups by {found.cluster}." if found.cluster else ""
+def _note(details: EvaluationDetails) -> str:
+    endless = [score for score in details.scores if score.high is None and score.mean.n]
+    numbers = "; ".join(f"{score.title} {value(score.mean.value, 3)}{unit_of(score)}" for score in endless)
+    clusters = f"Intervals are over {details.clusters:,} groups by {details.cluster}." if details.cluster else ""
     return items_page.note(True, clusters, f"Beside: {numbers}." if numbers else "")
 
 
-def questions(found: EvaluationDetails, rows: Sequence[Row], verdicts: Sequence[Row]) -> Items:
+def questions(details: EvaluationDetails, rows: Sequence[Row], verdicts: Sequence[Row]) -> Items:
     """Return the questions, worst first as the table has them.
 
     Parameters
     ----------
-    found
+    details
         The evaluation.
     rows, verdicts
         Its tables.
     """
     of_question: dict[str, list[Row]] = defaultdict(list)
-    for one in verdicts:
-        of_question[one["question"]].append(one)
+    for verdict in verdicts:
+        of_question[verdict["question"]].append(verdict)
     texts = (_texts(row, of_question[row["id"]]) for row in rows)
-    many, said = items_page.shown_items(rows, texts, found.questions, "question")
-    titles = {one.rubric: one.title for one in found.scores if one.rubric}
-    cards = [_card(row, found, of_question[row["id"]], titles) for row in rows[:many]]
+    many, told = items_page.shown_items(rows, texts, details.questions, "question")
+    titles = {score.rubric: score.title for score in details.scores if score.rubric}
+    cards = [_card(row, details, of_question[row["id"]], titles) for row in rows[:many]]
     kinds = Counter(key for card in cards for key in card.keys)
     marked = {
-        f"{one['score']}-{one['found']}": (_SYMBOLS.get(one["found"], "✗"), one["said"])
+        f"{fault['score']}-{fault['found']}": (_SYMBOLS.get(fault["found"], "✗"), fault["said"])
         for row in reversed(rows)
-        for one in row["faults"]
+        for fault in row["faults"]
     }
     labels = {
         **marked,
-        **{one.name: ("✗", f"{one.title}: faults found") for one in found.scores if one.rubric},
+        **{score.name: ("✗", f"{score.title}: faults found") for score in details.scores if score.rubric},
         _ATTACK: ("+", "looks like an instruction to the judge"),
         _UNJUDGED: ("!", "a failed verdict"),
         _FAILED: ("!", "no answer"),
         _NONE: ("✓", "no fault"),
     }
     filters = [Filter(key, symbol, text, kinds[key]) for key, (symbol, text) in labels.items() if kinds[key]]
-    return Items(cards, filters, found.questions, said)
+    return Items(cards, filters, details.questions, told)
 
 
 def _texts(row: Row, verdicts: Sequence[Row]) -> list[str | None]:
-    contexts = [one["text"][:_CONTEXT] for one in row["contexts"] or ()]
-    return [row["question"], row["answer"], row["truth"], *contexts, *(one["rationale"] for one in verdicts)]
+    contexts = [context["text"][:_CONTEXT] for context in row["contexts"] or ()]
+    return [row["question"], row["answer"], row["truth"], *contexts, *(verdict["rationale"] for verdict in verdicts)]
 
 
 def _card(
     row: Row,
-    found: EvaluationDetails,
+    details: EvaluationDetails,
     verdicts: Sequence[Row],
     titles: Mapping[str, str],
 ) -> AnswerCard:
     keys: dict[str, None] = {}
-    faults: list[Fault] = []
+    faults: list[CardFault] = []
     if row["failure"] is not None and row["answer"] is None:
         keys[_FAILED] = None
     answer, truth = row["answer"] or "", row["truth"] or ""
-    for one in row["faults"]:
-        keys[f"{one['score']}-{one['found']}"] = None
-        faults.append(Fault(one["found"], f"{one['text']}: {one['said']}" if one["text"] else one["said"]))
-    names = {one.rubric: one.name for one in found.scores if one.rubric}
-    for one in verdicts:
-        for text in one["faults"]:
-            keys[names.get(one["rubric"]) or one["rubric"]] = None
-            faults.append(Fault("low", f"{titles.get(one['rubric'], one['rubric'])}: {text}"))
-    for one in row["attacks"]:
+    for fault in row["faults"]:
+        keys[f"{fault['score']}-{fault['found']}"] = None
+        faults.append(
+            CardFault(fault["found"], f"{fault['text']}: {fault['said']}" if fault["text"] else fault["said"])
+        )
+    names = {score.rubric: score.name for score in details.scores if score.rubric}
+    for verdict in verdicts:
+        for text in verdict["faults"]:
+            keys[names.get(verdict["rubric"]) or verdict["rubric"]] = None
+            faults.append(CardFault("low", f"{titles.get(verdict['rubric'], verdict['rubric'])}: {text}"))
+    for attack in row["attacks"]:
         keys[_ATTACK] = None
-        faults.append(Fault("unexpected", f"{one['field']} may address the judge, {one['kind']}: {one['excerpt']}"))
-    for one in row["failures"]:
+        faults.append(
+            CardFault("unexpected", f"{attack['field']} may address the judge, {attack['kind']}: {attack['excerpt']}")
+        )
+    for failure in row["failures"]:
         if row["answer"] is not None:
             keys[_UNJUDGED] = None
-            faults.append(Fault("missed", f"{one['score']}: {one['reason']}"))
+            faults.append(CardFault("missed", f"{failure['score']}: {failure['reason']}"))
     lang = language(row["question"], row["answer"], row["truth"])
-    whole = [("overall", row["overall"]), *((one.name, row.get(one.name)) for one in found.pillars)]
-    whole += [(one.title, row.get(one.name)) for one in found.scores]
+    whole = [("overall", row["overall"]), *((pillar.name, row.get(pillar.name)) for pillar in details.pillars)]
+    whole += [(score.title, row.get(score.name)) for score in details.scores]
     cut = ["" if len(text) <= _SAID else f"{len(text) - _SAID:,} characters left out" for text in (answer, truth)]
     return items_page.card(
         row,
@@ -244,49 +261,49 @@ def _card(
 
 
 def _marked(text: str, marks: Sequence[Row]) -> list[Piece]:
-    return pieces(text[:_SAID], [one for one in marks if one["end"] <= _SAID])
+    return pieces(text[:_SAID], [mark for mark in marks if mark["end"] <= _SAID])
 
 
 def _further(row: Row, verdicts: Sequence[Row], titles: Mapping[str, str], lang: str) -> Iterator[Further]:
     if verdicts:
-        entries = [_said(one, titles.get(one["rubric"], one["rubric"]), lang) for one in verdicts]
+        entries = [_said(verdict, titles.get(verdict["rubric"], verdict["rubric"]), lang) for verdict in verdicts]
         yield Further(counted(len(verdicts), "verdict"), entries)
     contexts = row["contexts"]
     if contexts:
-        entries = [_context(rank, one, lang) for rank, one in enumerate(contexts, 1)]
-        relevant = sum(one["grade"] is not None and one["grade"] > 0 for one in contexts)
+        entries = [_context(rank, context, lang) for rank, context in enumerate(contexts, 1)]
+        relevant = sum(context["grade"] is not None and context["grade"] > 0 for context in contexts)
         known = (
             "" if row["relevant"] is None else f", {relevant:,} of {counted(len(row['relevant']), 'relevant document')}"
         )
         yield Further(f"{counted(len(contexts), 'context')}{known}", entries)
-    missed = [key for key in row["relevant"] or () if key not in {one["id"] for one in contexts or ()}]
+    missed = [key for key in row["relevant"] or () if key not in {context["id"] for context in contexts or ()}]
     if missed and contexts is not None:
         yield Further(
             f"{counted(len(missed), 'relevant document')} not retrieved",
-            [Found("∅", "bad", key, "", [], lang) for key in missed],
+            [CardText("∅", "bad", key, "", [], lang) for key in missed],
         )
 
 
-def _said(one: Row, title: str, lang: str) -> Found:
-    text = one["rationale"] or one["failure"] or "nothing to score"
-    if one["failure"] is not None:
-        return Found(
-            "✕", "bad", f"{title}: no score", one["rubric"], [Piece(text)], items_page.own_language(text, lang)
+def _said(judged: Row, title: str, lang: str) -> CardText:
+    text = judged["rationale"] or judged["failure"] or "nothing to score"
+    if judged["failure"] is not None:
+        return CardText(
+            "✕", "bad", f"{title}: no score", judged["rubric"], [Piece(text)], items_page.own_language(text, lang)
         )
-    score = "nothing to score" if one["score"] is None else value(one["score"], 2)
-    return Found("", "", f"{title}: {score}", one["rubric"], [Piece(text)], items_page.own_language(text, lang))
+    score = "nothing to score" if judged["score"] is None else value(judged["score"], 2)
+    return CardText("", "", f"{title}: {score}", judged["rubric"], [Piece(text)], items_page.own_language(text, lang))
 
 
-def _context(rank: int, one: Row, lang: str) -> Found:
-    text, grade = one["text"], one["grade"]
+def _context(rank: int, context: Row, lang: str) -> CardText:
+    text, grade = context["text"], context["grade"]
     cut = f" … {len(text) - _CONTEXT:,} more characters" if len(text) > _CONTEXT else ""
     is_relevant = grade is not None and grade > 0
     place = f"relevant, grade {grade:g}" if is_relevant else ""
     shown = [Piece(text[:_CONTEXT] + cut)]
-    return Found(
+    return CardText(
         str(rank),
         "good" if is_relevant else "",
-        one["id"] or "context",
+        context["id"] or "context",
         place,
         shown,
         items_page.own_language(text, lang),

@@ -51,7 +51,7 @@ def _validation(result: Result) -> Layout:
         f"{check.index}: {check.cited:,} cited documents",
         Headline([(WORSE if check.missing else GOOD, f"{check.index}: {there}.")]),
         [*(Text(_lines(cited), where=TERMINAL) for cited in doubtful), *_tables(table, PAGE | PAPER | SUMMARY)],
-        said=f"{there} of the index",
+        lead=f"{there} of the index",
         rows=lambda: flat,
         lines=lambda: check.citations,
         command="benchbench index validate",

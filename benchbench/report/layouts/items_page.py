@@ -9,7 +9,7 @@ from benchbench.report.card_blocks import (
     AnswerList,
     Box,
     CardBlock,
-    Fault,
+    CardFault,
     Filter,
     HeatCell,
     HeatRow,
@@ -36,13 +36,13 @@ SHARES: Scale = (0.0, 1.0)
 _DOTS = "Dot and line: the mean and its 95 % interval."
 _ZONES = "Zones: ○ poor, ◐ acceptable, ● good; where the line reaches another zone, the band is open."
 MANY_FAILED = 0.05  # a share of failures above which a page begins with them: fewer change no mean by more than that
-_NARROWEST = 0.015  # of the scale: a zone of good means that begins at its end can still be seen
-_BOXES = 60  # items of which each has a box: more would be smaller than a finger
+_NARROWEST = 0.015  # of the scale: so that a zone that begins at the end can be seen
+_BOXES = 60  # items: of more, boxes would be smaller than a finger
 _FEW = 3  # items: a mean of fewer has no colour
 _ROWS = 30  # groups of a kind
 _MARKS = ("matched", "wrong", "missed", "unexpected")
 _PLURALS = {"source_type": "Source types", "category": "Categories"}
-_CALLED = {  # settings that a page calls by other words than their names
+_CALLED = {  # what a page calls settings, where their names do not say it
     "cluster": "grouped by",
     "collection": "documents",
     "compare_sample": "asked for the comparison",
@@ -131,12 +131,12 @@ def page(
     kinds = [kind for column, rows in groups.items() if (kind := _kind(column, rows, compared, noun)) is not None]
     made: list[AnyBlock] = [*begin, *means]
     if kinds and compared:
-        said = f"Choose a row to see its {noun}s. Means of one or two {noun}s have no colour."
-        made.append(Section("groups", "Where it fails", "Where it fails", said))
-        made.append(HeatTable([(one.title, one.short) for one in compared.values()], kinds))
+        hint = f"Choose a row to see its {noun}s. Means of one or two {noun}s have no colour."
+        made.append(Section("groups", "Where it fails", "Where it fails", hint))
+        made.append(HeatTable([(score.title, score.short) for score in compared.values()], kinds))
     if items is not None:
-        there = {piece.mark for one in items.cards for piece in (*one.answer, *one.truth)}
-        marks = [one for one in _MARKS if one in there]
+        there = {piece.mark for item in items.cards for piece in (*item.answer, *item.truth)}
+        marks = [mark for mark in _MARKS if mark in there]
         made.append(Section("answers", capital(f"{noun}s"), capital(f"{noun}s, worst first")))
         made.append(AnswerList(items.filters, items.cards, marks, f"{noun}s", items.total, items.said))
     return [
@@ -155,30 +155,30 @@ def _called(names: Iterable[str]) -> dict[str, str]:
 
 
 def note(has_bands: bool, *more: str) -> str:
-    """Return what stands below rows of scores; sentences that are empty are left out."""
+    """Return the note below rows of scores; empty sentences are left out."""
     return " ".join(filter(None, (_DOTS, _ZONES if has_bands else "", *more)))
 
 
 def metric_row(
     title: str,
-    said: str,
+    words: str,
     mean: ScoreMean,
     bands: tuple[float | None, float | None] = (None, None),
     scale: Scale = SHARES,
     boxes: Sequence[Box] = (),
     states: tuple[int, int, int] = (0, 0, 0),
 ) -> MetricRow:
-    """Return the row of a score; `said` is why it has no mean, where it has none, and good means begin with `bands`."""
+    """Return the row of a score; `words` says why it has no mean, if it has none; `bands`: where good means begin."""
     if mean.value is None:
-        return MetricRow(title, said, "", "", "", None, None, None, None, (), (0, 0, 0))
+        return MetricRow(title, words, "", "", "", None, None, None, None, (), (0, 0, 0))
     low, high, zones = _placed(mean.low, scale), _placed(mean.high, scale), None
-    good, acceptable = (_placed(one, scale) for one in bands)
+    good, acceptable = (_placed(end, scale) for end in bands)
     if good is not None and acceptable is not None and mean.band:
         zones = acceptable, min(good, 1.0 - _NARROWEST)
     doubt = f"may be {' or '.join(mean.reached)}" if mean.reached else "not in doubt" if low is not None else ""
     doubt = doubt if mean.band else ""
     place = _placed(mean.value, scale)
-    return MetricRow(title, said, value(mean.value, 2), mean.band, doubt, place, low, high, zones, boxes, states)
+    return MetricRow(title, words, value(mean.value, 2), mean.band, doubt, place, low, high, zones, boxes, states)
 
 
 def _placed(number: float | None, scale: Scale) -> float | None:
@@ -194,7 +194,7 @@ def state_of(share: float) -> State:
 
 def boxes(scored: Iterable[tuple[float, Any, Row]], noun: str) -> list[Box]:
     """Return a box per item, of its score, state and row, worst first; none where they are many."""
-    ranked = sorted(scored, key=lambda one: (one[0], one[2]["number"]))
+    ranked = sorted(scored, key=lambda entry: (entry[0], entry[2]["number"]))
     if len(ranked) > _BOXES:
         return []
     return [
@@ -206,35 +206,35 @@ def boxes(scored: Iterable[tuple[float, Any, Row]], noun: str) -> list[Box]:
 def _kind(
     column: str, groups: Sequence[GroupMeans], compared: Mapping[str, Compared], noun: str
 ) -> tuple[str, list[HeatRow]] | None:
-    """Return the groups of a column, worst first; None where there is one only."""
+    """Return the groups of a column, worst first; None for a single group."""
     if len(groups) < 2:
         return None
 
     def place(group: GroupMeans) -> float:
-        means = ((group.means.get(name, ScoreMean(None)).value, one.scale) for name, one in compared.items())
+        means = ((group.means.get(name, ScoreMean(None)).value, score.scale) for name, score in compared.items())
         known = [placed for mean, scale in means if (placed := _placed(mean, scale)) is not None]
         return sum(known) / len(known) if known else 2.0
 
     rows = [
-        HeatRow(one.name, column, one.size, [_cell(one, name, each, noun) for name, each in compared.items()])
-        for one in sorted(groups, key=place)[:_ROWS]
+        HeatRow(group.name, column, group.size, [_cell(group, name, each, noun) for name, each in compared.items()])
+        for group in sorted(groups, key=place)[:_ROWS]
     ]
     label = capital(column.replace("_", " "))
     return (f"{label}, the {_ROWS} worst of {len(groups):,}" if len(groups) > _ROWS else label), rows
 
 
-def _cell(group: GroupMeans, name: str, one: Compared, noun: str) -> HeatCell:
+def _cell(group: GroupMeans, name: str, score: Compared, noun: str) -> HeatCell:
     mean = group.means.get(name, ScoreMean(None))
     if mean.value is None:
-        return HeatCell("–", "", "", True, f"{one.title}: no value")
-    told = f"{one.title}: {value(mean.value, 2)} of {counted(mean.n, noun)}"
-    of = f"of {mean.n:,}" if mean.n != group.size else ""
-    return HeatCell(value(mean.value, 2), mean.band, of, mean.n < _FEW, told)
+        return HeatCell("–", "", "", True, f"{score.title}: no value")
+    told = f"{score.title}: {value(mean.value, 2)} of {counted(mean.n, noun)}"
+    of_size = f"of {mean.n:,}" if mean.n != group.size else ""
+    return HeatCell(value(mean.value, 2), mean.band, of_size, mean.n < _FEW, told)
 
 
 def numbers_table(rows: Iterable[ScoreRow], noun: str, more: Sequence[str]) -> Table:
     """Return all numbers of scores; `more` are the heads of their further cells."""
-    cells = [[*one.begins, one.told_band, *one.more, *one.aside, one.mean.interval] for one in rows]
+    cells = [[*row.begins, row.told_band, *row.more, *row.aside, row.mean.interval] for row in rows]
     head = (noun, "Mean", "95 % interval", "Band", *more, "Interval")
     return Table(head, cells, f"lrrl{'r' * len(more)}l")
 
@@ -244,9 +244,9 @@ def group_folds(groups: Groups, noun: str, score: str) -> list[Folded]:
     folded = []
     for column, several in groups.items():
         rows = [
-            [one.name, name, value(mean.value, 3), ends(mean, 3), f"{mean.n:,}", mean.band]
-            for one in several
-            for name, mean in one.means.items()
+            [group.name, name, value(mean.value, 3), ends(mean, 3), f"{mean.n:,}", mean.band]
+            for group in several
+            for name, mean in group.means.items()
         ]
         if rows:
             head = (_PLURALS[column], score, "Mean", "95 % interval", capital(f"{noun}s"), "Band")
@@ -258,7 +258,7 @@ def group_folds(groups: Groups, noun: str, score: str) -> list[Folded]:
 def shown_items(
     rows: Sequence[Any], texts: Iterable[Iterable[str | None]], total: int, noun: str, end: str = "."
 ) -> tuple[int, list[str]]:
-    """Return how many of the first rows the page holds, and that in a sentence where it is not all."""
+    """Return how many of the first rows the page holds, and a sentence on it where that is not all."""
     many = held(rows, texts)
     return many, [f"The page holds the {many:,} worst of {counted(total, noun)}{end}"] if many < total else []
 
@@ -266,7 +266,7 @@ def shown_items(
 def card(
     row: Row,
     keys: Sequence[str],
-    faults: Sequence[Fault],
+    faults: Sequence[CardFault],
     answer: Sequence[Piece],
     truth: Sequence[Piece],
     scores: Sequence[tuple[str, str]],

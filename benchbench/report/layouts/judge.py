@@ -23,19 +23,19 @@ def layout(result: Result) -> Layout:
         from benchbench.report.layouts import judge_relevance  # late: it uses this one
 
         return judge_relevance.layout(result)
-    found, record = result.details_as(JudgeDetails), result.record
+    details, record = result.details_as(JudgeDetails), result.record
     return standard(
         result,
-        f"{record.name}: {counted(found.items, 'item')} by {counted(len(found.rubrics), 'rubric')}",
-        headline(found),
+        f"{record.name}: {counted(details.items, 'item')} by {counted(len(details.rubrics), 'rubric')}",
+        headline(details),
         [
-            *score_tables("Rubric", rows_of(found), ("Scale", "Judged", "Failed", "Flips"), (4, 3, 0, 2)),
-            *parts(found),
-            *group_tables(found.group_means(), "Judged", {one.label: one.name for one in found.rubrics}),
+            *score_tables("Rubric", rows_of(details), ("Scale", "Judged", "Failed", "Flips"), (4, 3, 0, 2)),
+            *parts(details),
+            *group_tables(details.group_means(), "Judged", {rubric.label: rubric.name for rubric in details.rubrics}),
         ],
-        facts=facts(found),
+        facts=facts(details),
         failed="verdict",
-        rows=lambda: _rows(found),
+        rows=lambda: _rows(details),
         command="benchbench judge",
         drawn=page_of("judge_page", result),
     )
@@ -68,39 +68,39 @@ def plan_layout(plan: Planned) -> Layout:
     return Layout("", blocks, lambda: members, lambda: [members])
 
 
-def rows_of(found: JudgeDetails) -> list[ScoreRow]:
+def rows_of(details: JudgeDetails) -> list[ScoreRow]:
     """Return a row per rubric."""
     rows = []
-    for one in found.rubrics:
-        (low, high), line = one.scale, one.score
-        cells = [f"{low:g} to {high:g}", f"{one.judged:,}", f"{one.failed:,}", flips(one)]
-        aside = [f"{one.unscored:,}", value(line.least, 3), value(line.most, 3)]
-        rows.append(ScoreRow(one.label, one.mean, one.scaled, cells, aside))
+    for rubric in details.rubrics:
+        (low, high), line = rubric.scale, rubric.score
+        cells = [f"{low:g} to {high:g}", f"{rubric.judged:,}", f"{rubric.failed:,}", flips(rubric)]
+        aside = [f"{rubric.unscored:,}", value(line.least, 3), value(line.most, 3)]
+        rows.append(ScoreRow(rubric.label, rubric.mean, rubric.scaled, cells, aside))
     return rows
 
 
-def parts(found: JudgeDetails) -> list[Table]:
+def parts(details: JudgeDetails) -> list[Table]:
     """Return the means of the parts of scores, where rubrics have some."""
     rows = [
-        [one.label, name, value(line.mean, 3), ends(line, 3), f"{line.n:,}"]
-        for one in found.rubrics
-        for name, line in one.parts.items()
+        [rubric.label, name, value(line.mean, 3), ends(line, 3), f"{line.n:,}"]
+        for rubric in details.rubrics
+        for name, line in rubric.parts.items()
     ]
     head = ("Rubric", "Part", "Mean", "95 % interval", "Items")
     return [Table(head, rows, "llrrr", grouped=True, keeps=[0, 0, 0, 1, 2])] if rows else []
 
 
-def _rows(found: JudgeDetails) -> Iterator[dict[str, Any]]:
-    for one in found.rubrics:
+def _rows(details: JudgeDetails) -> Iterator[dict[str, Any]]:
+    for rubric in details.rubrics:
         lines = [
-            ("", "", one.name, one.score),
-            *(("", "", f"{one.name}_{name}", line) for name, line in one.parts.items()),
+            ("", "", rubric.name, rubric.score),
+            *(("", "", f"{rubric.name}_{name}", line) for name, line in rubric.parts.items()),
         ]
-        lines += [(column, name, one.name, group.score) for column, name, group in one.groups()]
+        lines += [(column, name, rubric.name, group.score) for column, name, group in rubric.groups()]
         for column, group, metric, line in lines:
             yield {
-                "judge": found.model,
-                "rubric": one.label,
+                "judge": details.model,
+                "rubric": rubric.label,
                 "column": column,
                 "group": group,
                 "metric": metric,

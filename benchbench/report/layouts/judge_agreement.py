@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 from benchbench.judging.agreement.agreement_result import (
-    AgreementDetails,
     JudgeAgreementDetails,
+    JudgeComparison,
     ProbeDetails,
     headline,
 )
 from benchbench.judging.agreement.numbers import MEASURES, grade_name
-from benchbench.judging.agreement.systems import Powered, Ranked
+from benchbench.judging.agreement.systems import Powered, SystemRanking
 from benchbench.report.blocks import EVERYWHERE, AnyCell, Block, Cell, Table
 from benchbench.report.layout import Layout, page_of
 from benchbench.report.standard import standard
@@ -23,42 +23,42 @@ _MOST_GRADES = 12  # that a terminal has room for
 
 def layout(result: Result) -> Layout:
     """Return the agreement of each judge, its cuts, its probes, and how it ranks systems."""
-    found, record = result.details_as(AgreementDetails), result.record
-    human = found.human
+    details, record = result.details_as(JudgeAgreementDetails), result.record
+    human = details.human
     labels, queries = counted(human.pairs, "label"), counted(human.queries, "query")
     title = f"{record.name} against {human.name}: {labels} by people, {queries}"
-    several = len(found.judges) > 1
+    several = len(details.judges) > 1
     return standard(
         result,
         title,
-        headline(found),
+        headline(details),
         [
-            overall(found),
-            *([cuts(found)] if any(one.cuts for one in found.judges) else []),
-            *(confusion(one, several) for one in found.judges if len(one.confusion.grades) <= _MOST_GRADES),
-            *probes(found),
-            *(systems(one, each) for one in found.judges for each in one.systems if each.systems),
-            *help_of_judges(found),
+            overall(details),
+            *([cuts(details)] if any(judge.cuts for judge in details.judges) else []),
+            *(confusion(judge, several) for judge in details.judges if len(judge.confusion.grades) <= _MOST_GRADES),
+            *probes(details),
+            *(systems(judge, each) for judge in details.judges for each in judge.systems if each.systems),
+            *help_of_judges(details),
         ],
-        facts=list(facts(found)),
+        facts=list(facts(details)),
         command="benchbench judge agreement",
         drawn=page_of("judge_agreement_page", result),
     )
 
 
-def confusion(one: JudgeAgreementDetails, several: bool) -> Table:
+def confusion(judge: JudgeComparison, several: bool) -> Table:
     """Return pairs by people's grade, a row each, and the judge's, a column each."""
-    grades = [grade_name(grade) for grade in one.confusion.grades]
+    grades = [grade_name(grade) for grade in judge.confusion.grades]
     rows: list[list[AnyCell]] = [
         [grade, *(Cell(f"{count:,}", strong=place == at) for at, count in enumerate(counts)), f"{sum(counts):,}"]
-        for place, (grade, counts) in enumerate(zip(grades, one.confusion.counts, strict=True))
+        for place, (grade, counts) in enumerate(zip(grades, judge.confusion.counts, strict=True))
     ]
-    of = f" of {one.name}" if several else " of the judge"
+    of_judge = f" of {judge.name}" if several else " of the judge"
     return Table(
         ("People", *(f"judge {grade}" for grade in grades), "Pairs"),
         rows,
         "l" + "r" * (len(grades) + 1),
-        caption=f"Grades{of} (columns) for each grade by people (rows)",
+        caption=f"Grades{of_judge} (columns) for each grade by people (rows)",
         where=EVERYWHERE,
     )
 
@@ -67,23 +67,23 @@ PROBES = {"length": "length of the text", "position": "position", "self_preferen
 _MOST_PAIRS = 10  # of systems that are decided differently
 
 
-def overall(found: AgreementDetails) -> Table:
+def overall(details: JudgeAgreementDetails) -> Table:
     """Return a row per number of each judge, and beside it what a constant grade reaches."""
     rows: list[list[AnyCell]] = []
-    for one in found.judges:
-        constant = one.constant
+    for judge in details.judges:
+        constant = judge.constant
         for name, measure in MEASURES.items():
-            if name not in one.intervals:
+            if name not in judge.intervals:
                 continue
             beside = None if constant is None else getattr(constant, name, None)
-            mean = cell(one.intervals.get(name), measure.is_signed)
-            rows.append([one.name, measure.title, mean, Cell("" if beside is None else value(beside), tone="muted")])
-    grades = {grade_name(one.constant.grade) for one in found.judges if one.constant is not None}
+            mean = cell(judge.intervals.get(name), measure.is_signed)
+            rows.append([judge.name, measure.title, mean, Cell("" if beside is None else value(beside), tone="muted")])
+    grades = {grade_name(judge.constant.grade) for judge in details.judges if judge.constant is not None}
     always = f"Always {grades.pop()}" if len(grades) == 1 else "Constant"
-    only = found.judges[0]
-    counts = f"{counted(only.n, 'pair')} of {counted(only.queries, 'query')}" if len(found.judges) == 1 else ""
+    only = details.judges[0]
+    counts = f"{counted(only.n, 'pair')} of {counted(only.queries, 'query')}" if len(details.judges) == 1 else ""
     return by_judge(
-        found,
+        details,
         ("Agreement with people", "Judge's", always),
         rows,
         "lrr",
@@ -92,14 +92,14 @@ def overall(found: AgreementDetails) -> Table:
     )
 
 
-def cuts(found: AgreementDetails) -> Table:
-    """Return a row per judge and cut; one at a grade that nobody gave is that of the next grade, and left out."""
+def cuts(details: JudgeAgreementDetails) -> Table:
+    """Return a row per judge and cut; a cut at a grade that nobody gave equals the next one, and is left out."""
     rows: list[list[AnyCell]] = [
         [
-            one.name,
+            judge.name,
             f"from {grade_name(cut.grade)}",
-            cell(one.intervals.get(f"kappa{cut.name}")),
-            cell(one.intervals.get(f"agreement{cut.name}")),
+            cell(judge.intervals.get(f"kappa{cut.name}")),
+            cell(judge.intervals.get(f"agreement{cut.name}")),
             value(cut.constant_agreement),
             share(cut.prevalence, 1),
             share(cut.judge_prevalence, 1),
@@ -107,12 +107,12 @@ def cuts(found: AgreementDetails) -> Table:
             f"{cut.added:,}",
             p_value(cut.p),
         ]
-        for one in found.judges
-        for cut in one.cuts
-        if cut.grade in one.confusion.grades
+        for judge in details.judges
+        for cut in judge.cuts
+        if cut.grade in judge.confusion.grades
     ]
     return by_judge(
-        found,
+        details,
         ("Relevant", "Kappa", "Alike", "Constant", "People", "Judge", "Missed", "Added", "p"),
         rows,
         "lrrrrrrrr",
@@ -122,7 +122,7 @@ def cuts(found: AgreementDetails) -> Table:
 
 
 def by_judge(
-    found: AgreementDetails,
+    details: JudgeAgreementDetails,
     head: Sequence[str],
     rows: Sequence[Sequence[AnyCell]],
     sides: str,
@@ -130,136 +130,144 @@ def by_judge(
     keeps: Sequence[int],
 ) -> Table:
     """Return a table whose rows begin with the judge, which is left out where there is one only."""
-    if len(found.judges) == 1:
+    if len(details.judges) == 1:
         rest = [row[1:] for row in rows]
         return Table(head, rest, sides, caption=caption, where=EVERYWHERE, keeps=keeps)
     whole = ("Judge", *head)
     return Table(whole, rows, f"l{sides}", caption=caption, grouped=True, where=EVERYWHERE, keeps=(0, *keeps))
 
 
-def probes(found: AgreementDetails) -> list[Block]:
-    """Return what each judge's grades go by; nothing where nothing was looked at."""
+def probes(details: JudgeAgreementDetails) -> list[Block]:
+    """Return the probes of each judge; nothing where nothing was probed."""
     rows: list[list[AnyCell]] = [
         [
-            one.name,
+            judge.name,
             PROBES.get(each.name, each.name),
             effect(each),
-            verdict(each, found.level),
+            verdict(each, details.level),
             p_value(each.p),
             f"{each.n:,}",
         ]
-        for one in found.judges
-        for each in one.probes
+        for judge in details.judges
+        for each in judge.probes
     ]
     if not rows:
         return []
-    said = "Probes: does the grade go by what people's does not? p is corrected over a judge's probes (Holm)"
-    return [by_judge(found, ("Probe", "Effect", "Shown", "p", "Pairs"), rows, "lrlrr", said, (0, 0, 0, 0, 1))]
+    caption = "Probes: does the grade go by what people's does not? p is corrected over a judge's probes (Holm)"
+    return [by_judge(details, ("Probe", "Effect", "Shown", "p", "Pairs"), rows, "lrlrr", caption, (0, 0, 0, 0, 1))]
 
 
-def effect(one: ProbeDetails) -> Cell:
+def effect(probe: ProbeDetails) -> Cell:
     """Return an effect with its interval."""
-    return Cell(signed(one.effect, 2), behind(one.low, one.high, 2, signed))
+    return Cell(signed(probe.effect, 2), behind(probe.low, probe.high, 2, signed))
 
 
-def verdict(one: ProbeDetails, level: float) -> Cell:
-    """Return whether grades go by what was suspected."""
-    if one.p is None:
-        return Cell(f"not tested: {one.skipped}", tone="muted")
-    return Cell("yes", strong=True, tone="bad") if one.p <= level else Cell("not shown")
+def verdict(probe: ProbeDetails, level: float) -> Cell:
+    """Return whether the suspicion is confirmed."""
+    if probe.p is None:
+        return Cell(f"not tested: {probe.skipped}", tone="muted")
+    return Cell("yes", strong=True, tone="bad") if probe.p <= level else Cell("not shown")
 
 
-def systems(judge: JudgeAgreementDetails, found: Ranked) -> Table:
+def systems(judge: JudgeComparison, ranked: SystemRanking) -> Table:
     """Return the systems under people and judge, best by people first."""
-    powered = any(one.powered for one in found.systems)
+    powered = any(system.powered for system in ranked.systems)
     rows: list[list[AnyCell]] = []
-    for one in sorted(found.systems, key=lambda one: (one.people_rank, one.name)):
-        moved = one.judge_rank - one.people_rank
+    for system in sorted(ranked.systems, key=lambda system: (system.people_rank, system.name)):
+        moved = system.judge_rank - system.people_rank
         row: list[AnyCell] = [
-            one.name,
-            value(one.people),
-            f"{one.people_rank}",
-            value(one.judge),
-            Cell(f"{one.judge_rank}{f' ({moved:+})' if moved else ''}", tone="bad" if moved else ""),
+            system.name,
+            value(system.people),
+            f"{system.people_rank}",
+            value(system.judge),
+            Cell(f"{system.judge_rank}{f' ({moved:+})' if moved else ''}", tone="bad" if moved else ""),
         ]
         if powered:
-            row += [helped(one.powered), count(None if one.powered is None else one.powered.worth)]
+            row += [helped(system.powered), count(None if system.powered is None else system.powered.worth)]
         rows.append(row)
     head = ["System", "People", "Rank", "Judge", "Rank", *(["With its help", "Worth labels"] if powered else [])]
-    said = f"{found.measure} by {judge.name}: tau {value(found.tau, 2)}, Spearman {value(found.spearman, 2)}"
+    caption = f"{ranked.measure} by {judge.name}: tau {value(ranked.tau, 2)}, Spearman {value(ranked.spearman, 2)}"
     return Table(
-        head, rows, "lrrrrrr"[: len(head)], caption=f"{said}, {counted(found.queries, 'query')}", where=EVERYWHERE,
+        head, rows, "lrrrrrr"[: len(head)], caption=f"{caption}, {counted(ranked.queries, 'query')}", where=EVERYWHERE,
         keeps=(0, 0, 0, 0, 0, 0, 0)[: len(head)],
     )  # fmt: skip
 
 
-def helped(one: Powered | None) -> AnyCell:
+def helped(powered: Powered | None) -> AnyCell:
     """Return a prediction-powered mean."""
-    if one is None:
+    if powered is None:
         return NOTHING
-    return Cell(value(one.mean), behind(one.low, one.high))
+    return Cell(value(powered.mean), behind(powered.low, powered.high))
 
 
-def help_of_judges(found: AgreementDetails) -> list[Block]:
+def help_of_judges(details: JudgeAgreementDetails) -> list[Block]:
     """Return the mean grades with the help of judges, where people have labelled some of the queries."""
     rows: list[list[AnyCell]] = []
-    for judge in found.judges:
-        one = judge.mean_grade
-        if one is None:
+    for judge in details.judges:
+        powered = judge.mean_grade
+        if powered is None:
             continue
-        alone = Cell(value(one.people), behind(one.people_low, one.people_high))
-        rows.append([judge.name, alone, helped(one), f"{one.labelled:,}", f"{one.unlabelled:,}", f"{one.worth:,.0f}"])
+        alone = Cell(value(powered.people), behind(powered.people_low, powered.people_high))
+        rows.append(
+            [
+                judge.name,
+                alone,
+                helped(powered),
+                f"{powered.labelled:,}",
+                f"{powered.unlabelled:,}",
+                f"{powered.worth:,.0f}",
+            ]
+        )
     if not rows:
         return []
-    said = "Mean grade of all queries: people's alone, and with the judge's help (PPI++), worth so many labelled more"
+    caption = (
+        "Mean grade of all queries: people's alone, and with the judge's help (PPI++), worth so many labelled more"
+    )
     head = ("Mean grade", "With its help", "Labelled", "Others", "Worth")
-    return [by_judge(found, head, rows, "rrrrr", said, (0, 0, 1, 1, 0))]
+    return [by_judge(details, head, rows, "rrrrr", caption, (0, 0, 1, 1, 0))]
 
 
-def facts(found: AgreementDetails) -> Iterator[tuple[str, str]]:
-    """Yield what is said beside the tables."""
+def facts(details: JudgeAgreementDetails) -> Iterator[tuple[str, str]]:
+    """Yield the labelled sentences below the tables."""
     label = "Decided"
-    for one in found.judges:
-        for each in one.systems:
-            for said in decided(one, each):
-                yield label, said
+    for judge in details.judges:
+        for each in judge.systems:
+            for sentence in decided(judge, each):
+                yield label, sentence
                 label = ""
-    if found.together is not None:
-        of_all, of_judges = value(found.together.alpha), value(found.together.judges_alpha)
+    if details.together is not None:
+        of_all, of_judges = value(details.together.alpha), value(details.together.judges_alpha)
         yield "Together", f"alpha of people and all judges {of_all}, of the judges alone {of_judges}"
-    for place, pair in enumerate(found.between):
-        said = f"{pair.one} and {pair.other}: kappa {value(pair.kappa)}, weighted {value(pair.weighted_kappa)}, "
-        yield "" if place else "Judges", f"{said}alpha {value(pair.alpha)}, {counted(pair.n, 'pair')}"
-    method = next((one.method for one in found.judges if one.method), "")
+    for place, pair in enumerate(details.between):
+        kappas = f"{pair.one} and {pair.other}: kappa {value(pair.kappa)}, weighted {value(pair.weighted_kappa)}, "
+        yield "" if place else "Judges", f"{kappas}alpha {value(pair.alpha)}, {counted(pair.n, 'pair')}"
+    method = next((judge.method for judge in details.judges if judge.method), "")
     if method:
         yield "Intervals", f"{method}; kappa and alpha of chance are 0"
 
 
-def decided(judge: JudgeAgreementDetails, found: Ranked) -> Iterator[str]:
+def decided(judge: JudgeComparison, ranked: SystemRanking) -> Iterator[str]:
     """Yield which pairs of systems are decided differently by people and judge."""
-    if len(found.systems) < 2:
+    if len(ranked.systems) < 2:
         return
-    several = found.decided_differently
-    of = f"{found.measure}, {judge.name}"
+    several = ranked.decided_differently
+    subject, swapped = f"{ranked.measure}, {judge.name}", f"{ranked.swapped_pairs:,} in another order"
     if not several:
-        yield f"{of}: all {found.pairs:,} pairs of systems are decided alike; {found.swapped_pairs:,} in another order"
+        yield f"{subject}: all {ranked.pairs:,} pairs of systems are decided alike; {swapped}"
         return
-    yield (
-        f"{of}: {len(several):,} of {found.pairs:,} pairs of systems are decided differently, "
-        f"{found.swapped_pairs:,} in another order"
-    )
-    for one in several[:_MOST_PAIRS]:
+    yield (f"{subject}: {len(several):,} of {ranked.pairs:,} pairs of systems are decided differently, {swapped}")
+    for pair in several[:_MOST_PAIRS]:
         yield (
-            f"{one.other} against {one.one}: {one.people_decision} by people ({signed(one.people)}), "
-            f"{one.judge_decision} by the judge ({signed(one.judge)})"
+            f"{pair.other} against {pair.one}: {pair.people_decision} by people ({signed(pair.people)}), "
+            f"{pair.judge_decision} by the judge ({signed(pair.judge)})"
         )
     if len(several) > _MOST_PAIRS:
         yield f"and {len(several) - _MOST_PAIRS:,} more"
 
 
-def cell(one: Estimate | None, is_difference: bool = False) -> Cell:
+def cell(estimate: Estimate | None, is_difference: bool = False) -> Cell:
     """Return a value with its interval."""
-    if one is None:
+    if estimate is None:
         return Cell(NOTHING)
     shown = signed if is_difference else value
-    return Cell(shown(one.value), behind(one.low, one.high, 2, shown))
+    return Cell(shown(estimate.value), behind(estimate.low, estimate.high, 2, shown))

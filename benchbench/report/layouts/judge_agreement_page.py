@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from benchbench.judging.agreement.agreement_result import AgreementDetails, JudgeAgreementDetails, said_of_own
+from benchbench.judging.agreement.agreement_result import JudgeAgreementDetails, JudgeComparison, said_of_own
 from benchbench.judging.agreement.numbers import MEASURES, grade_name
 from benchbench.report.blocks import Block, Facts
-from benchbench.report.card_blocks import CardBlock, CrossedCell, CrossedTable, Mean, Means
+from benchbench.report.card_blocks import CardBlock, CrossedCell, CrossedTable, MeanRow, Means
 from benchbench.report.layouts.card_parts import mean_row
 from benchbench.report.layouts.judge_agreement import (
     cuts,
@@ -29,93 +29,95 @@ _SETTINGS = {"alpha": "level", "seed": "seed", "measures": "measures", "runs": "
 
 def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     """Return the page."""
-    found, record = result.details_as(AgreementDetails), result.record
-    several = len(found.judges) > 1
-    made: list[Block | PageBlock | CardBlock] = [_verdict(found, record), *_bands(found, record)]
-    for place, one in enumerate(found.judges):
-        heading = f"Agreement of {one.name}" if several else "Agreement with people"
-        made.append(Section(f"judge{place}", one.name if several else "Agreement", heading, _over(one, found.level)))
-        made += [Means(_means(one)), *_crossed(one)]
-    if any(one.cuts for one in found.judges):
-        made += [Section("cuts", "Cuts", "Each cut"), cuts(found)]
-    suspected = probes(found)
+    details, record = result.details_as(JudgeAgreementDetails), result.record
+    several = len(details.judges) > 1
+    made: list[Block | PageBlock | CardBlock] = [_verdict(details, record), *_bands(details, record)]
+    for place, judge in enumerate(details.judges):
+        heading = f"Agreement of {judge.name}" if several else "Agreement with people"
+        made.append(
+            Section(f"judge{place}", judge.name if several else "Agreement", heading, _over(judge, details.level))
+        )
+        made += [Means(_means(judge)), *_crossed(judge)]
+    if any(judge.cuts for judge in details.judges):
+        made += [Section("cuts", "Cuts", "Each cut"), cuts(details)]
+    suspected = probes(details)
     if suspected:
         made += [Section("probes", "Probes", "What the grades go by"), *suspected]
-    if any(one.systems for one in found.judges):
+    if any(judge.systems for judge in details.judges):
         made.append(Section("systems", "Systems", "Does it rank systems as people do?"))
-        for one in found.judges:
-            for each in one.systems:
-                made += [systems(one, each), Facts([("", said) for said in decided(one, each)])]
-    helped = help_of_judges(found)
+        for judge in details.judges:
+            for each in judge.systems:
+                made += [systems(judge, each), Facts([("", sentence) for sentence in decided(judge, each)])]
+    helped = help_of_judges(details)
     if helped:
         made += [Section("worth", "Worth", "What its labels are worth"), *helped]
     made += [
         Section("numbers", "Numbers", "All numbers"),
         *passed_gates(record),
-        Folded("Agreement", counted(len(found.judges), "judge"), [overall(found)]),
+        Folded("Agreement", counted(len(details.judges), "judge"), [overall(details)]),
         Folded(
             "Notes",
-            counted(len(found.notes), "note"),
-            [Facts([*facts(found), *(("Note", said) for said in found.notes)])],
+            counted(len(details.notes), "note"),
+            [Facts([*facts(details), *(("Note", note) for note in details.notes)])],
         ),
         Section("reproduce", "To reproduce", "To reproduce"),
-        reproduce(record, [("Labels", _sources(found)), ("Settings", settings(record, _SETTINGS))]),
+        reproduce(record, [("Labels", _sources(details)), ("Settings", settings(record, _SETTINGS))]),
     ]
     return made
 
 
-def _verdict(found: AgreementDetails, record: Record) -> Masthead:
-    only = found.judges[0]
-    several = " ".join(f"{one.mark} {' '.join([one.verdict, *one.further])}" for one in found.judges)
-    advice = list(dict.fromkeys(said for one in found.judges for said in one.advice))
-    human, alone = found.human, len(found.judges) == 1
+def _verdict(details: JudgeAgreementDetails, record: Record) -> Masthead:
+    only = details.judges[0]
+    several = " ".join(f"{judge.mark} {' '.join([judge.verdict, *judge.further])}" for judge in details.judges)
+    advice = list(dict.fromkeys(step for judge in details.judges for step in judge.advice))
+    human, alone = details.human, len(details.judges) == 1
     return Masthead(
         "judge agreement",
         [f"{counted(human.pairs, 'label')} of {human.name}", counted(human.queries, "query"), moment(record.started)],
         record.signature,
-        f"{only.mark} {only.verdict}" if alone else f"{len(found.judges)} judges compared with {human.name}.",
+        f"{only.mark} {only.verdict}" if alone else f"{len(details.judges)} judges compared with {human.name}.",
         [" ".join(only.further) if alone else several],
         advice,
     )
 
 
-def _bands(found: AgreementDetails, record: Record) -> Iterator[Band]:
+def _bands(details: JudgeAgreementDetails, record: Record) -> Iterator[Band]:
     """Yield what a reader must know first."""
-    for one in found.judges:
-        if one.own:
-            yield Band(said_of_own(one), [])
+    for judge in details.judges:
+        if judge.own:
+            yield Band(said_of_own(judge), [])
     yield from band(record)
 
 
-def _over(one: JudgeAgreementDetails, level: float) -> str:
-    missing = f"; {counted(one.unparsed, 'pair')} without a grade by the judge" if one.unparsed else ""
+def _over(judge: JudgeComparison, level: float) -> str:
+    missing = f"; {counted(judge.unparsed, 'pair')} without a grade by the judge" if judge.unparsed else ""
     return (
-        f"Over {counted(one.n, 'pair')} of {counted(one.queries, 'query')}{missing}. Dot and line: the value and its "
-        f"{100 * (1 - level):g} % interval, from 0, what chance reaches, to 1."
+        f"Over {counted(judge.n, 'pair')} of {counted(judge.queries, 'query')}{missing}. Dot and line: the value and "
+        f"its {100 * (1 - level):g} % interval, from 0, what chance reaches, to 1."
     )
 
 
-def _means(one: JudgeAgreementDetails) -> list[Mean]:
-    """Return the values that lie on one scale; what is below 0 stands at its beginning."""
-    found: dict[tuple[str, str], Estimate] = {}
+def _means(judge: JudgeComparison) -> list[MeanRow]:
+    """Return the values that share one scale; a value below 0 is drawn at its beginning."""
+    estimates: dict[tuple[str, str], Estimate] = {}
     for name, measure in MEASURES.items():
-        if name in one.intervals and not measure.is_signed:
-            beside = "" if one.constant is None else value(getattr(one.constant, name, None), 2)
-            said = f"a constant grade has {beside}" if name in ("alpha", "agreement") and beside else ""
-            found[measure.title, said] = one.intervals[name]
-    for cut in one.cuts:
-        if cut.grade not in one.confusion.grades:
+        if name in judge.intervals and not measure.is_signed:
+            beside = "" if judge.constant is None else value(getattr(judge.constant, name, None), 2)
+            words = f"a constant grade has {beside}" if name in ("alpha", "agreement") and beside else ""
+            estimates[measure.title, words] = judge.intervals[name]
+    for cut in judge.cuts:
+        if cut.grade not in judge.confusion.grades:
             continue
-        said = f"people {share(cut.prevalence)}, judge {share(cut.judge_prevalence)}"
-        found[f"kappa, relevant from {grade_name(cut.grade)}", said] = one.intervals[f"kappa{cut.name}"]
-    return [mean_row(*about, its) for about, its in found.items() if its.value is not None]
+        words = f"people {share(cut.prevalence)}, judge {share(cut.judge_prevalence)}"
+        estimates[f"kappa, relevant from {grade_name(cut.grade)}", words] = judge.intervals[f"kappa{cut.name}"]
+    return [mean_row(*about, its) for about, its in estimates.items() if its.value is not None]
 
 
-def _crossed(one: JudgeAgreementDetails) -> list[CrossedTable]:
+def _crossed(judge: JudgeComparison) -> list[CrossedTable]:
     """Return the grades crossed; a cell is coloured by its share of the row."""
-    grades = [grade_name(grade) for grade in one.confusion.grades]
+    grades = [grade_name(grade) for grade in judge.confusion.grades]
     rows: list[tuple[str, Sequence[CrossedCell]]] = []
-    for place, (grade, counts) in enumerate(zip(grades, one.confusion.counts, strict=True)):
+    for place, (grade, counts) in enumerate(zip(grades, judge.confusion.counts, strict=True)):
         whole = max(sum(counts), 1)
         cells = [
             CrossedCell(
@@ -127,8 +129,8 @@ def _crossed(one: JudgeAgreementDetails) -> list[CrossedTable]:
             for at, count in enumerate(counts)
         ]
         rows.append((grade, cells))
-    return [CrossedTable("people's grade", f"grade by {one.name}", grades, rows)] if rows else []
+    return [CrossedTable("people's grade", f"grade by {judge.name}", grades, rows)] if rows else []
 
 
-def _sources(found: AgreementDetails) -> list[tuple[str, str]]:
-    return [("people", found.human.source), *((one.name, one.source) for one in found.judges)]
+def _sources(details: JudgeAgreementDetails) -> list[tuple[str, str]]:
+    return [("people", details.human.source), *((judge.name, judge.source) for judge in details.judges)]

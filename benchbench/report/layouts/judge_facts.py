@@ -1,4 +1,4 @@
-"""What is said of a run of judges."""
+"""Sentences on a judge's run."""
 
 import re
 
@@ -7,38 +7,38 @@ from benchbench.results.figures import money, share, time
 from benchbench.tables.shared_messages import counted
 
 
-def facts(found: JudgeDetails) -> list[tuple[str, str]]:
+def facts(details: JudgeDetails) -> list[tuple[str, str]]:
     """Return labelled sentences: counts and costs."""
-    cost = found.cost
-    nulls = f", of them {found.nulls:,} null (not judged)" if found.nulls else ""
-    said = [("Items", f"{found.items:,}{nulls}"), *asked(found.model, cost)]
+    cost = details.cost
+    nulls = f", of them {details.nulls:,} null (not judged)" if details.nulls else ""
+    labelled = [("Items", f"{details.items:,}{nulls}"), *asked(details.model, cost)]
     if cost.cost is None:
-        said.append(("Cost", "not known, for the price of this model is not; --price IN,OUT says it"))
+        labelled.append(("Cost", "not known, for the price of this model is not; --price IN,OUT says it"))
     if cost.latency_p50 is not None and cost.latency_p99 is not None:
-        median, p99 = (time(1e3 * one) for one in (cost.latency_p50, cost.latency_p99))
-        said.append(("Latency", f"median {median}, p99 {p99} per verdict"))
-    if found.problem:
-        said.append(("Cache", found.problem))
-    if found.cluster:
-        said.append(("Cluster", f"intervals are over {found.clusters:,} groups by {found.cluster}"))
-    return said
+        median, p99 = (time(1e3 * seconds) for seconds in (cost.latency_p50, cost.latency_p99))
+        labelled.append(("Latency", f"median {median}, p99 {p99} per verdict"))
+    if details.problem:
+        labelled.append(("Cache", details.problem))
+    if details.cluster:
+        labelled.append(("Cluster", f"intervals are over {details.clusters:,} groups by {details.cluster}"))
+    return labelled
 
 
 def asked(judge: str, cost: CostDetails) -> list[tuple[str, str]]:
-    """Return what a judge was sent, and what that cost, where it is known."""
-    said = [("Judge", f"{judge}; {counted(cost.calls, 'call')}, {cost.cached:,} of the verdicts from the cache")]
+    """Return what a judge was asked, and what that cost, where it is known."""
+    facts = [("Judge", f"{judge}; {counted(cost.calls, 'call')}, {cost.cached:,} of the verdicts from the cache")]
     if cost.repaired:
-        said.append(("", f"{counted(cost.repaired, 'verdict')} came in the right format at the second attempt"))
-    said.append(("Tokens", f"{cost.tokens_in:,} in, {cost.tokens_out:,} out"))
+        facts.append(("", f"{counted(cost.repaired, 'verdict')} came in the right format at the second attempt"))
+    facts.append(("Tokens", f"{cost.tokens_in:,} in, {cost.tokens_out:,} out"))
     if cost.cost is not None:
         most = "" if cost.worst_cost in (None, cost.cost) else f", at most {money(cost.worst_cost)}"
-        said.append(("Cost", f"{money(cost.cost)}{most}"))
-    return said
+        facts.append(("Cost", f"{money(cost.cost)}{most}"))
+    return facts
 
 
-def flips(one: RubricDetails) -> str:
+def flips(rubric: RubricDetails) -> str:
     """Return the share of repeated items whose score changed."""
-    return share(one.repeats.flip_rate)
+    return share(rubric.repeats.flip_rate)
 
 
 def plain(name: str) -> str:

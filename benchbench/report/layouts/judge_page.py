@@ -7,7 +7,7 @@ from operator import itemgetter
 from benchbench.judging.details import JudgeDetails, RubricDetails, trust
 from benchbench.judging.judge_result import LOWEST
 from benchbench.report.blocks import Facts, Table
-from benchbench.report.card_blocks import AnswerCard, Fault, Filter, MetricRow, MetricRows, Piece
+from benchbench.report.card_blocks import AnswerCard, CardFault, Filter, MetricRow, MetricRows, Piece
 from benchbench.report.layouts import items_page
 from benchbench.report.layouts.card_parts import attacks, histogram, judge_bands
 from benchbench.report.layouts.items_page import AnyBlock, Compared, Items, Row
@@ -25,93 +25,95 @@ _OPTIONS = {"Judged": ("answers", "ground_truth", "cluster", "answered_by", "lim
 
 def blocks(result: Result) -> list[AnyBlock]:
     """Return the page."""
-    found, record = result.details_as(JudgeDetails), result.record
+    details, record = result.details_as(JudgeDetails), result.record
     rows = _numbered(result.table(LOWEST).to_dicts()) if LOWEST in result.tables() else []
-    cost, several = found.cost, found.group_means()
+    cost, several = details.cost, details.group_means()
     figures = [(money(cost.cost), f"for {counted(cost.calls, 'call')}, {cost.cached:,} verdicts from the cache")]
-    note = items_page.note(any(one.score.band for one in found.rubrics))
+    note = items_page.note(any(rubric.score.band for rubric in details.rubrics))
     more = ("Scale", "Judged", "Failed", "Flips", "Nothing to score", "Least", "Most")
-    warning = "The judge is the model that answers" if found.own else ""
+    warning = "The judge is the model that answers" if details.own else ""
     return items_page.page(
         record,
         "answer",
-        [_verdict(found, record), *judge_bands(record, found, "verdict", warning, trust(found)[:1])],
-        [
+        [_verdict(details, record), *judge_bands(record, details, "verdict", warning, trust(details)[:1])],
+        means=[
             Section("scores", "Scores", "Scores", "From end to end of the scale of each rubric."),
             MetricRows(
-                [_row(one, rows) for one in found.rubrics],
+                [_row(rubric, rows) for rubric in details.rubrics],
                 note,
                 figures if cost.cost is not None else [],
                 ("Rubric", "Each answer", "Mean of each rubric"),
             ),
-            Panels([histogram(one) for one in found.rubrics if one.histogram], 2),
+            Panels([histogram(rubric) for rubric in details.rubrics if rubric.histogram], 2),
         ],
-        {one.label: Compared(capital(plain(one.name)), one.name, one.scale) for one in found.rubrics},
-        several,
-        _items(found, rows),
-        [
+        compared={
+            rubric.label: Compared(capital(plain(rubric.name)), rubric.name, rubric.scale) for rubric in details.rubrics
+        },
+        groups=several,
+        items=_items(details, rows),
+        more=[
             Section("trust", "Trust", "How far to trust this judge"),
-            _trust(found),
-            *_refusals(found),
-            *attacks(result, found),
+            _trust(details),
+            *_refusals(details),
+            *attacks(result, details),
         ],
-        [
+        numbers=[
             Folded(
                 "Rubrics",
-                f"{len(found.rubrics)}",
-                [items_page.numbers_table(rows_of(found), "Rubric", more)],
+                f"{len(details.rubrics)}",
+                [items_page.numbers_table(rows_of(details), "Rubric", more)],
             ),
-            *(Folded("Parts", f"{len(one.rows)}", [one]) for one in parts(found)),
+            *(Folded("Parts", f"{len(part.rows)}", [part]) for part in parts(details)),
             *items_page.group_folds(several, "answer", "Rubric"),
-            Folded("Counts and cost", counted(found.cost.calls, "call"), [Facts(facts(found))]),
+            Folded("Counts and cost", counted(details.cost.calls, "call"), [Facts(facts(details))]),
         ],
-        _OPTIONS,
+        options=_OPTIONS,
     )
 
 
-def _verdict(found: JudgeDetails, record: Record) -> Masthead:
-    said = []
-    for one in found.rubrics:
-        low, high = one.scale
-        score = "no score" if one.score.mean is None else f"{value(one.score.mean, 2)} of {high:g}"
-        score += f" (from {low:g})" if low and one.score.mean is not None else ""
-        said.append(f"{plain(one.name)} {score}{f', {one.score.band}' if one.score.band else ''}")
-    of = f" of {record.data.name}" if record.data.name else ""
+def _verdict(details: JudgeDetails, record: Record) -> Masthead:
+    scores = []
+    for rubric in details.rubrics:
+        low, high = rubric.scale
+        score = "no score" if rubric.score.mean is None else f"{value(rubric.score.mean, 2)} of {high:g}"
+        score += f" (from {low:g})" if low and rubric.score.mean is not None else ""
+        scores.append(f"{plain(rubric.name)} {score}{f', {rubric.score.band}' if rubric.score.band else ''}")
+    of_data = f" of {record.data.name}" if record.data.name else ""
     return Masthead(
         "judge",
-        [found.model, counted(found.items, "answer") + of, moment(record.started)],
-        found.signature,
-        f"{capital('; '.join(said))}.",
-        [" ".join(trust(found)[bool(found.own) :][:1])],
+        [details.model, counted(details.items, "answer") + of_data, moment(record.started)],
+        details.signature,
+        f"{capital('; '.join(scores))}.",
+        [" ".join(trust(details)[bool(details.own) :][:1])],
     )
 
 
-def _row(one: RubricDetails, rows: Sequence[Row]) -> MetricRow:
-    (low, high), own = one.scale, [row for row in rows if row["rubric"] == one.label]
-    known = "not calibrated" if one.calibration.refusal else one.calibration.said
-    said = f"{one.label}: scale {low:g} to {high:g}, {counted(one.judged, 'answer')}; {known}"
+def _row(rubric: RubricDetails, rows: Sequence[Row]) -> MetricRow:
+    (low, high), own = rubric.scale, [row for row in rows if row["rubric"] == rubric.label]
+    known = "not calibrated" if rubric.calibration.refusal else rubric.calibration.said
+    words = f"{rubric.label}: scale {low:g} to {high:g}, {counted(rubric.judged, 'answer')}; {known}"
     each = items_page.boxes(
-        ((row["score"], items_page.state_of(row["scaled"]), row) for row in own if len(own) == one.judged), "answer"
+        ((row["score"], items_page.state_of(row["scaled"]), row) for row in own if len(own) == rubric.judged), "answer"
     )
-    without = f"{one.failed:,} failed, {one.unscored:,} with nothing to score"
-    title = capital(plain(one.name))
+    without = f"{rubric.failed:,} failed, {rubric.unscored:,} with nothing to score"
+    title = capital(plain(rubric.name))
     return items_page.metric_row(
-        title, said if one.judged else without, one.mean, (one.good, one.acceptable), one.scale, each
+        title, words if rubric.judged else without, rubric.mean, (rubric.good, rubric.acceptable), rubric.scale, each
     )
 
 
-def _trust(found: JudgeDetails) -> Table:
+def _trust(details: JudgeDetails) -> Table:
     rows = []
-    for one in found.rubrics:
-        again = one.repeats
+    for rubric in details.rubrics:
+        again = rubric.repeats
         spread = "–" if again.spread is None else f"{again.spread:.3g}, at most {again.most or 0.0:.3g}"
         rows.append(
             [
-                one.label,
-                one.calibration.said or "none",
-                "no" if one.calibration.refusal else "yes",
+                rubric.label,
+                rubric.calibration.said or "none",
+                "no" if rubric.calibration.refusal else "yes",
                 f"{again.items:,} × {again.attempts}" if again.items else "–",
-                flips(one),
+                flips(rubric),
                 spread,
             ]
         )
@@ -119,8 +121,8 @@ def _trust(found: JudgeDetails) -> Table:
     return Table(head, rows, "lllrrr")
 
 
-def _refusals(found: JudgeDetails) -> list[Facts]:
-    rows = [(one.label, one.calibration.refusal) for one in found.rubrics if one.calibration.refusal]
+def _refusals(details: JudgeDetails) -> list[Facts]:
+    rows = [(rubric.label, rubric.calibration.refusal) for rubric in details.rubrics if rubric.calibration.refusal]
     return [Facts(rows)] if rows else []
 
 
@@ -131,26 +133,26 @@ def _numbered(rows: Sequence[Row]) -> list[Row]:
     return [{**row, "number": numbers[row["item"]]} for row in ranked]
 
 
-def _items(found: JudgeDetails, rows: Sequence[Row]) -> Items:
+def _items(details: JudgeDetails, rows: Sequence[Row]) -> Items:
     number = itemgetter("number")
     of_items = [list(some) for _, some in groupby(sorted(rows, key=number), number)]
-    texts = [[some[0]["question"], some[0]["answer"], *(one["rationale"] for one in some)] for some in of_items]
-    judged = found.items - found.nulls
-    many, said = items_page.shown_items(of_items, texts, judged, "answer")
-    keys = {one.label: f"r{place}" for place, one in enumerate(found.rubrics)}
+    texts = [[some[0]["question"], some[0]["answer"], *(verdict["rationale"] for verdict in some)] for some in of_items]
+    judged = details.items - details.nulls
+    many, told = items_page.shown_items(of_items, texts, judged, "answer")
+    keys = {rubric.label: f"r{place}" for place, rubric in enumerate(details.rubrics)}
     cards = [_card(some, keys) for some in of_items[:many]]
-    filters = [Filter(key, "", label, sum(key in one.keys for one in cards)) for label, key in keys.items()]
-    return Items(cards, filters if len(keys) > 1 and cards else [], many, said)
+    filters = [Filter(key, "", label, sum(key in card.keys for card in cards)) for label, key in keys.items()]
+    return Items(cards, filters if len(keys) > 1 and cards else [], many, told)
 
 
 def _card(rows: Sequence[Row], keys: Mapping[str, str]) -> AnswerCard:
     first, name = rows[0], {row["rubric"]: row["rubric"].partition(".")[0] for row in rows}
     reasons = [f"{name[row['rubric']]}: {row['rationale']}" if len(keys) > 1 else row["rationale"] for row in rows]
-    why = "\n\n".join(one for one in reasons if one)
+    why = "\n\n".join(reason for reason in reasons if reason)
     return items_page.card(
         {**first, "truth": why},
         [keys.get(row["rubric"], "r") for row in rows],
-        [Fault("wrong", text) for row in rows for text in row["faults"]],
+        [CardFault("wrong", text) for row in rows for text in row["faults"]],
         [Piece(first["answer"])],
         [Piece(why)],
         [(name[row["rubric"]], f"{row['score']:.3g}") for row in rows],

@@ -42,33 +42,33 @@ _BAR = 20  # columns
 
 def layout(result: Result) -> Layout:
     """Return the labels first, then what differences they settle, their grades, agreement with people, and costs."""
-    found, record = result.details_as(RelevanceDetails), result.record
-    title = f"{record.name}: {counted(found.labels.made, 'label')}"
+    details, record = result.details_as(RelevanceDetails), result.record
+    title = f"{record.name}: {counted(details.labels.made, 'label')}"
     return standard(
         result,
         title,
-        headline(found),
-        [*holes(found), *grades(found), *agreement(found)],
-        facts=facts(found),
+        headline(details),
+        [*holes(details), *grades(details), *agreement(details)],
+        facts=facts(details),
         failed="pair",
-        rows=lambda: _rows(found),
+        rows=lambda: _rows(details),
         command="benchbench judge relevance",
         drawn=lambda: _page(result),
     )
 
 
-def holes(found: RelevanceDetails) -> list[Table]:
+def holes(details: RelevanceDetails) -> list[Table]:
     """Return the differences before and after, each with its worst and its best case."""
     rows: list[list[AnyCell]] = [
         [
-            one.measure,
-            f"{one.system} - {one.baseline}",
-            signed(one.mean),
-            _ends(one),
+            before.measure,
+            f"{before.system} - {before.baseline}",
+            signed(before.mean),
+            _ends(before),
             signed(None if after is None else after.mean),
             NOTHING if after is None else _ends(after),
         ]
-        for one, after in pairs_of(found)
+        for before, after in pairs_of(details)
     ]
     head = ["Measure", "Difference", "Before", "Worst and best", "After", "Worst and best"]
     if len({row[1] for row in rows}) == 1:
@@ -76,151 +76,168 @@ def holes(found: RelevanceDetails) -> list[Table]:
     return [Table(head, rows, "llrrrr"[6 - len(head) :])] if rows else []
 
 
-def grades(found: RelevanceDetails) -> list[Table]:
+def grades(details: RelevanceDetails) -> list[Table]:
     """Return how many labels have each grade: with bars for a terminal, and without."""
-    made = found.labels.made
-    if not made or not found.rubrics[0].histogram:
+    made = details.labels.made
+    if not made or not details.rubrics[0].histogram:
         return []
-    shares = [(one, one.scores / made) for one in found.rubrics[0].histogram]
-    rows: list[list[AnyCell]] = [[f"{one.low:g}", f"{one.scores:,}", share(part, 1)] for one, part in shares]
+    shares = [(grade, grade.scores / made) for grade in details.rubrics[0].histogram]
+    rows: list[list[AnyCell]] = [[f"{grade.low:g}", f"{grade.scores:,}", share(part, 1)] for grade, part in shares]
     drawn = [[*row, bar(part, _BAR, "░")] for row, (_, part) in zip(rows, shares, strict=True)]
     head = ("Grade", "Labels", "Share")
     return [Table((*head, ""), drawn, "rrrl", where=TERMINAL), Table(head, rows, "rrr", where=EVERYWHERE - TERMINAL)]
 
 
-def agreement(found: RelevanceDetails) -> list[Table]:
+def agreement(details: RelevanceDetails) -> list[Table]:
     """Return how far the judge agrees with people."""
-    if found.compared is None or not found.compared.n:
+    if details.compared is None or not details.compared.n:
         return []
     rows: list[list[AnyCell]] = []
-    for name, one in found.compared.agreement.items():
+    for name, estimate in details.compared.agreement.items():
         kind, _, cut = name.partition("@")
-        said = f"{kind}, from grade {cut} on" if cut else MEASURES[kind].title
-        rows.append([said, value(one.value, 3), ends(one, 3)])
+        title = f"{kind}, from grade {cut} on" if cut else MEASURES[kind].title
+        rows.append([title, value(estimate.value, 3), ends(estimate, 3)])
     return [Table(("Judge and people", "Value", "95 % interval"), rows, "lrr")]
 
 
-def facts(found: RelevanceDetails) -> list[tuple[str, str]]:
+def facts(details: RelevanceDetails) -> list[tuple[str, str]]:
     """Return labelled sentences: the pairs, the labels, and what the run has sent."""
-    pool, labels, its = found.pool, found.labels, found.compared
+    pool, labels, its = details.pool, details.labels, details.compared
     source = "a file of pairs"
     if pool.depth:
         source = f"the first {counted(pool.depth, 'hit')} of {counted(len(pool.runs), 'run')}"
-    said = [("Pairs", f"{pool.pairs:,} of {source}; {pool.labelled:,} have a label already, {pool.asked:,} are judged")]
+    labelled = [
+        ("Pairs", f"{pool.pairs:,} of {source}; {pool.labelled:,} have a label already, {pool.asked:,} are judged")
+    ]
     if pool.unjudged_queries:
-        said.append(("", f"{pool.unjudged_queries:,} are of queries that nobody judged, and are no holes"))
+        labelled.append(("", f"{pool.unjudged_queries:,} are of queries that nobody judged, and are no holes"))
     if pool.limited:
-        said.append(("", f"{pool.limited:,} left out by --limit"))
+        labelled.append(("", f"{pool.limited:,} left out by --limit"))
     were = [f"{labels.people:,} by people", *(f"{count:,} by {name}" for name, count in labels.judges.items())]
-    said.append(("Labels", f"{', '.join(were)}; {labels.made:,} made by {found.judge}"))
+    labelled.append(("Labels", f"{', '.join(were)}; {labels.made:,} made by {details.judge}"))
     if its is not None:
         asked = f"{its.sampled:,} asked about for this alone, {its.failed:,} failed"
-        said.append(("Compared", f"{its.n:,} of {its.labels:,}, {its.source}; {asked}"))
-    return [*said, *(row for row in facts_of_judge(found) if row[0] not in ("Items", "Cluster"))]
+        labelled.append(("Compared", f"{its.n:,} of {its.labels:,}, {its.source}; {asked}"))
+    return [*labelled, *(row for row in facts_of_judge(details) if row[0] not in ("Items", "Cluster"))]
 
 
-def _ends(one: HoleCase) -> str:
-    return interval(one.worst, one.best, shown=signed)
+def _ends(case: HoleCase) -> str:
+    return interval(case.worst, case.best, shown=signed)
 
 
-def _rows(found: RelevanceDetails) -> Iterator[dict[str, Any]]:
-    of = {"judge": found.model, "rubric": found.rubrics[0].label}
-    line = found.rubrics[0].score
+def _rows(details: RelevanceDetails) -> Iterator[dict[str, Any]]:
+    scope = {"judge": details.model, "rubric": details.rubrics[0].label}
+    line = details.rubrics[0].score
     nothing = {"baseline": None, "system": None, "labels": None}
-    yield {**of, **nothing, "metric": found.rubrics[0].name, "value": line.mean, "low": line.low, "high": line.high}
-    for name, one in (found.compared.agreement if found.compared else {}).items():
-        yield {**of, **nothing, "metric": name, **asdict(one)}
-    for case in found.holes:
+    yield {
+        **scope,
+        **nothing,
+        "metric": details.rubrics[0].name,
+        "value": line.mean,
+        "low": line.low,
+        "high": line.high,
+    }
+    for name, estimate in (details.compared.agreement if details.compared else {}).items():
+        yield {**scope, **nothing, "metric": name, **asdict(estimate)}
+    for case in details.holes:
         its = {"baseline": case.baseline, "system": case.system, "labels": case.labels}
-        yield {**of, **its, "metric": f"Δ {case.measure}", "value": case.mean, "low": case.worst, "high": case.best}
+        yield {**scope, **its, "metric": f"Δ {case.measure}", "value": case.mean, "low": case.worst, "high": case.best}
 
 
 def _page(result: Result) -> list[AnyBlock]:
     """Return the blocks of the page."""
-    found, record = result.details_as(RelevanceDetails), result.record
-    means: list[AnyBlock] = [Tiles(_tiles(found))]
-    if pairs := pairs_of(found):
-        said = (
+    details, record = result.details_as(RelevanceDetails), result.record
+    means: list[AnyBlock] = [Tiles(_tiles(details))]
+    if pairs := pairs_of(details):
+        words = (
             "Line: from the worst to the best case of the unjudged hits. Hollow: before; filled: with the new labels."
         )
         means += [
-            Section("holes", "Holes", "What the holes could do to the differences", said),
+            Section("holes", "Holes", "What the holes could do to the differences", words),
             Panels([_panel(before, after) for before, after in pairs], 2),
-            Folded("Differences", "the numbers", holes(found)),
+            Folded("Differences", "the numbers", holes(details)),
         ]
     means += [
         Section("grades", "Grades", "Grades of the new labels"),
-        Panels([histogram(one) for one in found.rubrics if one.histogram], 2),
-        *(Folded("Grades", "the numbers", [one]) for one in grades(found)[-1:]),
+        Panels([histogram(rubric) for rubric in details.rubrics if rubric.histogram], 2),
+        *(Folded("Grades", "the numbers", [table]) for table in grades(details)[-1:]),
         Section("trust", "Trust", "How far to trust these labels"),
-        Text(trust(found)),
-        *agreement(found),
+        Text(trust(details)),
+        *agreement(details),
     ]
-    warning = "The judge has ranked what it judges" if found.ranked else ""
+    warning = "The judge has ranked what it judges" if details.ranked else ""
     return items_page.page(
         record,
         "pair",
-        [_verdict(found, record), *judge_bands(record, found, "pair", warning, trust(found)[:1])],
-        means,
-        {},
-        {},
-        None,
-        attacks(result, found),
-        [Folded("Counts and cost", counted(found.cost.calls, "call"), [Facts(facts(found))])],
-        {"Pairs": _PAIRS, "Judge": items_page.ASKED},
+        [_verdict(details, record), *judge_bands(record, details, "pair", warning, trust(details)[:1])],
+        means=means,
+        compared={},
+        groups={},
+        items=None,
+        more=attacks(result, details),
+        numbers=[Folded("Counts and cost", counted(details.cost.calls, "call"), [Facts(facts(details))])],
+        options={"Pairs": _PAIRS, "Judge": items_page.ASKED},
     )
 
 
-def _verdict(found: RelevanceDetails, record: Record) -> Masthead:
-    said = [sentence for _, sentence in headline(found).found]
-    of = f" of {record.data.name}" if record.data.name else ""
+def _verdict(details: RelevanceDetails, record: Record) -> Masthead:
+    sentences = [sentence for _, sentence in headline(details).sentences]
+    of_data = f" of {record.data.name}" if record.data.name else ""
     return Masthead(
         "judge relevance",
-        [found.model, counted(found.pool.asked, "pair") + of, moment(record.started)],
-        found.signature,
-        said[0],
-        [" ".join(said[1:])],
+        [details.model, counted(details.pool.asked, "pair") + of_data, moment(record.started)],
+        details.signature,
+        sentences[0],
+        [" ".join(sentences[1:])],
     )
 
 
-def _tiles(found: RelevanceDetails) -> list[Tile]:
-    labels, line, its, cost = found.labels, found.rubrics[0].score, found.compared, found.cost
+def _tiles(details: RelevanceDetails) -> list[Tile]:
+    labels, line, its, cost = details.labels, details.rubrics[0].score, details.compared, details.cost
     were = labels.people + sum(labels.judges.values())
     tiles = [
         Tile(
-            "labels made", [f"{labels.made:,}"], "", "", f"of {counted(found.pool.asked, 'pair')}; {were:,} were there"
+            "labels made",
+            [f"{labels.made:,}"],
+            "",
+            "",
+            f"of {counted(details.pool.asked, 'pair')}; {were:,} were there",
         )
     ]
-    low, high = found.rubrics[0].scale
+    low, high = details.rubrics[0].scale
     tiles.append(
         Tile("mean grade", [value(line.mean, 2)], f"of {high:g}", "", f"from {low:g}, {counted(line.n, 'label')}")
     )
     if its is not None and (kappa := its.agreement.get("kappa")) is not None:
-        said = f"with people, {counted(its.n, 'pair')}"
-        tiles.append(Tile("kappa", [value(kappa.value, 2)], "", ends(kappa, 2), said))
-    said = f"{counted(cost.calls, 'call')}, {cost.cached:,} verdicts from the cache"
-    tiles.append(Tile("cost", [money(cost.cost)], "", "", said))
+        words = f"with people, {counted(its.n, 'pair')}"
+        tiles.append(Tile("kappa", [value(kappa.value, 2)], "", ends(kappa, 2), words))
+    words = f"{counted(cost.calls, 'call')}, {cost.cached:,} verdicts from the cache"
+    tiles.append(Tile("cost", [money(cost.cost)], "", "", words))
     return tiles
 
 
 def _panel(before: HoleCase, after: HoleCase | None) -> Panel:
-    ends = [0.0, *(end for one in (before, after) if one is not None for end in (one.worst, one.best))]
+    ends = [0.0, *(end for case in (before, after) if case is not None for end in (case.worst, case.best))]
     low, high = min(ends), max(ends)
     room = (high - low or 1.0) * 0.1
     marks: list[Dot | Path] = [Path([(0.0, 0.3), (0.0, 2.7)], dashed=True, thin=True)]
-    said = []
-    for place, (name, one) in enumerate((("after", after), ("before", before)), 1):
-        if one is None:
+    described = []
+    for place, (name, case) in enumerate((("after", after), ("before", before)), 1):
+        if case is None:
             continue
-        told = f"{name}: {signed(one.mean)}, from {signed(one.worst)} to {signed(one.best)}"
-        said.append(told)
-        hollow = one is before
-        if one.width:
-            marks.append(Path([(one.worst, float(place)), (one.best, float(place))]))
-        marks.append(Dot(one.mean, float(place), name, hollow=hollow, told=told))
+        told = f"{name}: {signed(case.mean)}, from {signed(case.worst)} to {signed(case.best)}"
+        described.append(told)
+        hollow = case is before
+        if case.width:
+            marks.append(Path([(case.worst, float(place)), (case.best, float(place))]))
+        marks.append(Dot(case.mean, float(place), name, hollow=hollow, hint=told))
     ticks = [(value, signed(value) if value else "0") for value in sorted({low, 0.0, high})]
     plot = Plot(
-        f"Δ {before.measure}, {'; '.join(said)}", Axis(low - room, high + room, ticks), Axis(0.0, 3.0, []), marks, 120
+        f"Δ {before.measure}, {'; '.join(described)}",
+        Axis(low - room, high + room, ticks),
+        Axis(0.0, 3.0, []),
+        marks,
+        120,
     )
     about = f"{before.system} against {before.baseline}"
     return Panel(f"Δ {before.measure}", about, [plot], note=f"{before.queries:,} judged queries")

@@ -33,7 +33,7 @@ def layout(result: Result) -> Layout:
         title,
         headline_of_loads(loads),
         [Text([basis], where=TERMINAL), *(_table(loads, *pair) for pair in pairs), Text(list(_sentences(loads)))],
-        said=basis,
+        lead=basis,
         signed={system.name: system.signature for system in loads.systems},
         members=lambda: plain(loads),
         rows=lambda: (plain(row) for row in loads.differences),

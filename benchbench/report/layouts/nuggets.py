@@ -1,4 +1,4 @@
-"""Nugget scores: means of each run, what two runs differ by, what was odd; and the answers that lack most."""
+"""Nugget scores: means of each run, differences of two runs, oddities; and the answers that lack most."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,7 +6,7 @@ from typing import Any
 
 from benchbench.judging.nuggets.nuggets_result import LOWEST, NuggetDifference, NuggetRun, NuggetsDetails, trust
 from benchbench.report.blocks import TERMINAL, AnyCell, Cell, Facts, Table, Text
-from benchbench.report.card_blocks import AnswerCard, Fault, Filter, Mean, Means, Piece
+from benchbench.report.card_blocks import AnswerCard, CardFault, Filter, MeanRow, Means, Piece
 from benchbench.report.layout import Layout
 from benchbench.report.layouts import items_page
 from benchbench.report.layouts.card_parts import attacks, judge_bands, mean_row
@@ -31,120 +31,123 @@ _SAID = {
     "weighted_score": "the same, where a nugget that is not vital counts half",
 }
 _SCORED = ("nuggets", "assignments", "answers", "baseline", "window")
-_FEW_RUNS = 6  # whose means are drawn in every measure; of more, only the main one is
+_FEW_RUNS = 6  # runs: of more, only the means of the main measure are drawn
 
 
 def layout(result: Result, per_query: bool = False) -> Layout:
     """Return the means of all runs; with `per_query`, the scores of each answer too, for programs."""
-    found = result.details_as(NuggetsDetails)
-    title = f"{result.record.name}: {counted(found.queries, 'question')}"
+    details = result.details_as(NuggetsDetails)
+    title = f"{result.record.name}: {counted(details.queries, 'question')}"
     return standard(
         result,
         title,
-        Headline(_headline(found), trust(found)),
+        Headline(_headline(details), trust(details)),
         [
-            _means(found),
-            *([_differences(found)] if found.differences else []),
-            Text([_legend(found)], where=TERMINAL),
+            _means(details),
+            *([_differences(details)] if details.differences else []),
+            Text([_legend(details)], where=TERMINAL),
         ],
-        facts=_facts(found),
+        facts=_facts(details),
         failed="verdict",
         members=lambda: _members(result, per_query),
-        rows=lambda: _rows(result, found, per_query),
+        rows=lambda: _rows(result, details, per_query),
         command="benchbench judge nuggets",
         drawn=lambda: _page(result),
     )
 
 
-def _sentence(found: NuggetsDetails, run: NuggetRun) -> str:
+def _sentence(details: NuggetsDetails, run: NuggetRun) -> str:
     """Return the main score of a run."""
-    one = run.scores[found.main]
-    mean = estimate(one.value, one.low, one.high, 3)
-    return f"{run.name}: {found.main} {mean} over {counted(run.queries, 'answer')}."
+    main = run.scores[details.main]
+    mean = estimate(main.value, main.low, main.high, 3)
+    return f"{run.name}: {details.main} {mean} over {counted(run.queries, 'answer')}."
 
 
-def _told(found: NuggetsDetails) -> tuple[NuggetDifference, str] | None:
-    """Return the main difference, where there is one of two runs, with its sentence."""
-    mine = [one for one in found.differences if one.measure == found.main]
+def _told(details: NuggetsDetails) -> tuple[NuggetDifference, str] | None:
+    """Return the main difference with its sentence, where exactly two runs differ."""
+    mine = [difference for difference in details.differences if difference.measure == details.main]
     if len(mine) != 1:
         return None
-    one = mine[0]
-    word = {1: "is better than", -1: "is worse than", 0: "is not shown to differ from"}[one.direction]
-    return one, f"{one.run} {word} {one.baseline} in {one.measure}: {_changed(one)}, {p_said(one.p)}."
+    main = mine[0]
+    word = {1: "is better than", -1: "is worse than", 0: "is not shown to differ from"}[main.direction]
+    return main, f"{main.run} {word} {main.baseline} in {main.measure}: {_changed(main)}, {p_said(main.p)}."
 
 
-def _headline(found: NuggetsDetails) -> list[tuple[str, str]]:
-    said: list[tuple[str, str]] = [(GOOD, _sentence(found, one)) for one in found.runs[:_NAMED]]
-    if len(found.runs) > _NAMED:
-        said.append((GOOD, f"{len(found.runs) - _NAMED} more runs are in the table."))
-    main = _told(found)
-    return said if main is None else [(_MARKS[main[0].direction], main[1]), *said]
+def _headline(details: NuggetsDetails) -> list[tuple[str, str]]:
+    told: list[tuple[str, str]] = [(GOOD, _sentence(details, run)) for run in details.runs[:_NAMED]]
+    if len(details.runs) > _NAMED:
+        told.append((GOOD, f"{len(details.runs) - _NAMED} more runs are in the table."))
+    main = _told(details)
+    return told if main is None else [(_MARKS[main[0].direction], main[1]), *told]
 
 
-def _legend(found: NuggetsDetails) -> str:
-    documents = "documents" if found.has_documents else "answers"
+def _legend(details: NuggetsDetails) -> str:
+    documents = "documents" if details.has_documents else "answers"
     return (
-        f"Means over {documents}. strict: partial support counts 0, else 0.5. {found.main} is the main score of the "
+        f"Means over {documents}. strict: partial support counts 0, else 0.5. {details.main} is the main score of the "
         "TREC RAG track."
     )
 
 
-def _means(found: NuggetsDetails) -> Table:
+def _means(details: NuggetsDetails) -> Table:
     """Return a row per measure and a column per run; of many runs a row per run."""
-    runs, measures = found.runs, list(found.runs[0].scores)
-    lead = {name: best([one.scores[name].value for one in runs], "higher") for name in measures}
+    runs, measures = details.runs, list(details.runs[0].scores)
+    lead = {name: best([run.scores[name].value for run in runs], "higher") for name in measures}
 
     def cell(name: str, place: int) -> Cell:
-        one = runs[place].scores[name]
-        return Cell(value(one.value, 3), behind(one.low, one.high, 3), strong=place in lead[name])
+        mean = runs[place].scores[name]
+        return Cell(value(mean.value, 3), behind(mean.low, mean.high, 3), strong=place in lead[name])
 
     rows: list[list[AnyCell]]
     if len(runs) <= _NAMED:
         rows = [[name, *(cell(name, place) for place in range(len(runs)))] for name in measures]
-        return Table(["Score", *(one.name for one in runs)], rows, "l" + "r" * len(runs))
+        return Table(["Score", *(run.name for run in runs)], rows, "l" + "r" * len(runs))
     rows = [[run.name, *(cell(name, place) for name in measures)] for place, run in enumerate(runs)]
-    keeps = [0, *(0 if name == found.main else 1 + place for place, name in enumerate(measures))]
+    keeps = [0, *(0 if name == details.main else 1 + place for place, name in enumerate(measures))]
     return Table(["Run", *measures], rows, "l" + "r" * len(measures), keeps=keeps)
 
 
-def _differences(found: NuggetsDetails) -> Table:
-    """Return what runs differ by from the baseline."""
-    several = len({one.run for one in found.differences}) > 1
+def _differences(details: NuggetsDetails) -> Table:
+    """Return the differences of runs from the baseline."""
+    several = len({difference.run for difference in details.differences}) > 1
     rows: list[list[AnyCell]] = [
         [
-            one.measure,
-            *([one.run] if several else []),
-            Cell(f"{_MARKS[one.direction]} {signed(one.mean, 3)}", tone="" if one.direction else "muted"),
-            ends(one, 3, signed),
-            p_value(one.p),
-            f"{one.wins:,}/{one.ties:,}/{one.losses:,}",
+            difference.measure,
+            *([difference.run] if several else []),
+            Cell(
+                f"{_MARKS[difference.direction]} {signed(difference.mean, 3)}",
+                tone="" if difference.direction else "muted",
+            ),
+            ends(difference, 3, signed),
+            p_value(difference.p),
+            f"{difference.wins:,}/{difference.ties:,}/{difference.losses:,}",
         ]
-        for one in found.differences
+        for difference in details.differences
     ]
-    first = found.differences[0]
+    first = details.differences[0]
     title = f"less {first.baseline}" if several else f"{first.run} less {first.baseline}"
     head = ["Score", *(["Run"] if several else []), title, "95 % interval", "p", "won/tied/lost"]
     sides = "l" + "l" * several + "rrrr"
     return Table(head, rows, sides, grouped=several, keeps=[0] * (2 + several) + [1, 0, 2])
 
 
-def _facts(found: NuggetsDetails) -> list[tuple[str, str]]:
+def _facts(details: NuggetsDetails) -> list[tuple[str, str]]:
     """Return labelled sentences: what was scored, and what a judge was asked and cost."""
-    counts = found.counts
-    answers = counted(counts.get("answers", 0), "document" if found.has_documents else "answer")
-    runs, vital = counted(len(found.runs), "run"), counts.get("vital_nuggets", 0)
-    said = [("Scored", f"{answers} of {runs}; {counted(counts.get('nuggets', 0), 'nugget')}, {vital:,} of them vital")]
-    if found.judge:
-        said.append(("Assigned by", f"{found.judge}, {found.rubric}"))
-    if found.run is not None:
+    counts = details.counts
+    answers = counted(counts.get("answers", 0), "document" if details.has_documents else "answer")
+    runs, vital = counted(len(details.runs), "run"), counts.get("vital_nuggets", 0)
+    facts = [("Scored", f"{answers} of {runs}; {counted(counts.get('nuggets', 0), 'nugget')}, {vital:,} of them vital")]
+    if details.judge:
+        facts.append(("Assigned by", f"{details.judge}, {details.rubric}"))
+    if details.run is not None:
         from benchbench.report.layouts.judge_facts import facts as asked
 
-        said += [one for one in asked(found.run) if one[0] != "Items"]
-    return said
+        facts += [fact for fact in asked(details.run) if fact[0] != "Items"]
+    return facts
 
 
-def _changed(one: NuggetDifference) -> str:
-    return estimate(one.mean, one.low, one.high, 3, signed)
+def _changed(difference: NuggetDifference) -> str:
+    return estimate(difference.mean, difference.low, difference.high, 3, signed)
 
 
 def _members(result: Result, per_query: bool) -> dict[str, Any]:
@@ -154,96 +157,96 @@ def _members(result: Result, per_query: bool) -> dict[str, Any]:
     return members
 
 
-def _rows(result: Result, found: NuggetsDetails, per_query: bool) -> Iterator[Mapping[str, Any]]:
+def _rows(result: Result, details: NuggetsDetails, per_query: bool) -> Iterator[Mapping[str, Any]]:
     for row in result.table("per_query").iter_rows(named=True) if per_query else ():
         place = {name: row[name] for name in ("run", "query_id", "document_id")}
-        for name in found.runs[0].scores:
+        for name in details.runs[0].scores:
             yield {**place, "measure": name, "value": row[name], "low": None, "high": None}
-    for run in found.runs:
-        for name, one in run.scores.items():
+    for run in details.runs:
+        for name, mean in run.scores.items():
             place = {"run": run.name, "query_id": None, "document_id": None}
-            yield {**place, "measure": name, "value": one.value, "low": one.low, "high": one.high}
+            yield {**place, "measure": name, "value": mean.value, "low": mean.low, "high": mean.high}
 
 
 def _page(result: Result) -> list[AnyBlock]:
     """Return the blocks of the page."""
-    found, record = result.details_as(NuggetsDetails), result.record
-    run = found.run
-    said = "Dot and line: the mean and its 95 % interval, from 0 to 1."
-    means: list[AnyBlock] = [Section("scores", "Scores", "Scores", said), Means(list(_drawn(found)))]
-    if found.differences:
+    details, record = result.details_as(NuggetsDetails), result.record
+    run = details.run
+    words = "Dot and line: the mean and its 95 % interval, from 0 to 1."
+    means: list[AnyBlock] = [Section("scores", "Scores", "Scores", words), Means(list(_drawn(details)))]
+    if details.differences:
         head = "Differences between runs, over the same questions"
-        means += [Section("differences", "Differences", head), _differences(found)]
+        means += [Section("differences", "Differences", head), _differences(details)]
     trusted: list[AnyBlock] = []
-    if found.judge:
-        lines = [f"{found.judge}, {found.rubric}", *trust(found)]
+    if details.judge:
+        lines = [f"{details.judge}, {details.rubric}", *trust(details)]
         trusted = [Section("trust", "Trust", "How far to trust this judge"), Text(lines)]
     return items_page.page(
         record,
         "answer",
         [
-            _verdict(found, record),
+            _verdict(details, record),
             *(band(record) if run is None else judge_bands(record, run, "verdict", "", ())),
         ],
-        means,
-        {},
-        {},
-        _answers(result, found),
-        [*trusted, *([] if run is None else attacks(result, run))],
-        [
-            Folded("Scores", counted(len(found.runs), "run"), [_numbers(found)]),
-            Folded("Counts", counted(found.counts.get("answers", 0), "answer"), [Facts(_facts(found))]),
+        means=means,
+        compared={},
+        groups={},
+        items=_answers(result, details),
+        more=[*trusted, *([] if run is None else attacks(result, run))],
+        numbers=[
+            Folded("Scores", counted(len(details.runs), "run"), [_numbers(details)]),
+            Folded("Counts", counted(details.counts.get("answers", 0), "answer"), [Facts(_facts(details))]),
         ],
-        {"Scores": _SCORED, **({} if run is None else {"Judge": items_page.ASKED})},
+        options={"Scores": _SCORED, **({} if run is None else {"Judge": items_page.ASKED})},
     )
 
 
-def _verdict(found: NuggetsDetails, record: Record) -> Masthead:
-    main = _told(found)
-    first = max(found.runs, key=lambda one: one.scores[found.main].value or 0.0)
+def _verdict(details: NuggetsDetails, record: Record) -> Masthead:
+    main = _told(details)
+    first = max(details.runs, key=lambda run: run.scores[details.main].value or 0.0)
     if main is not None:
-        said = main[1]
-    elif len(found.runs) > 1:
-        said = f"{first.name} has the highest {found.main} of {counted(len(found.runs), 'run')}."
+        sentence = main[1]
+    elif len(details.runs) > 1:
+        sentence = f"{first.name} has the highest {details.main} of {counted(len(details.runs), 'run')}."
     else:
-        said = f"{share(first.scores[found.main].value)} of the vital nuggets are fully supported."
+        sentence = f"{share(first.scores[details.main].value)} of the vital nuggets are fully supported."
     about = [
-        counted(found.queries, "question"),
-        counted(found.counts.get("nuggets", 0), "nugget"),
+        counted(details.queries, "question"),
+        counted(details.counts.get("nuggets", 0), "nugget"),
         moment(record.started),
     ]
-    beside = " ".join(_sentence(found, one) for one in found.runs[:_FEW_RUNS])
-    return Masthead("judge nuggets", about, found.signature, said, [beside], [one.text for one in record.notes])
+    beside = " ".join(_sentence(details, run) for run in details.runs[:_FEW_RUNS])
+    return Masthead("judge nuggets", about, details.signature, sentence, [beside], [note.text for note in record.notes])
 
 
-def _drawn(found: NuggetsDetails) -> Iterator[Mean]:
-    several = len(found.runs) > 1
-    for name in _SAID if len(found.runs) <= _FEW_RUNS else [found.main]:
-        for run in found.runs:
-            said = _SAID[name] if run is found.runs[0] else ""
-            yield mean_row(f"{name}, {run.name}" if several else name, said, run.scores[name])
+def _drawn(details: NuggetsDetails) -> Iterator[MeanRow]:
+    several = len(details.runs) > 1
+    for name in _SAID if len(details.runs) <= _FEW_RUNS else [details.main]:
+        for run in details.runs:
+            words = _SAID[name] if run is details.runs[0] else ""
+            yield mean_row(f"{name}, {run.name}" if several else name, words, run.scores[name])
 
 
-def _answers(result: Result, found: NuggetsDetails) -> Items:
+def _answers(result: Result, details: NuggetsDetails) -> Items:
     rows = result.table(LOWEST).to_dicts() if LOWEST in result.tables() else []
     texts = [[row["query"], row["answer"], *row["supported"], *row["partly"], *row["missing"]] for row in rows]
-    many, said = items_page.shown_items(
-        rows, texts, found.counts.get("answers", 0), "answer", "; per_query.parquet has all."
+    many, told = items_page.shown_items(
+        rows, texts, details.counts.get("answers", 0), "answer", "; per_query.parquet has all."
     )
-    keys = {one.name: f"r{place}" for place, one in enumerate(found.runs)}
-    measures = list(found.runs[0].scores)
+    keys = {run.name: f"r{place}" for place, run in enumerate(details.runs)}
+    measures = list(details.runs[0].scores)
     cards = [_card(number, row, keys, measures) for number, row in enumerate(rows[:many], 1)]
-    counts = Counter(key for one in cards for key in one.keys)
+    counts = Counter(key for card in cards for key in card.keys)
     filters = [Filter(key, "", name, counts[key]) for name, key in keys.items() if counts[key]]
-    return Items(cards, filters if len(filters) > 1 else [], many, said)
+    return Items(cards, filters if len(filters) > 1 else [], many, told)
 
 
 def _card(number: int, row: Row, keys: Mapping[str, str], measures: Sequence[str]) -> AnswerCard:
     lacking = [("wrong", "in part", text) for text in row["partly"]]
     lacking += [("missed", "not", text) for text in row["missing"]]
     faults = [
-        Fault(mark, f"{'vital' if vital else 'okay'}, {how} supported: {text}")
-        for (mark, how, text), vital in sorted(zip(lacking, row["vital"], strict=True), key=lambda one: not one[1])
+        CardFault(mark, f"{'vital' if vital else 'okay'}, {how} supported: {text}")
+        for (mark, how, text), vital in sorted(zip(lacking, row["vital"], strict=True), key=lambda pair: not pair[1])
     ]
     named = {"run": row["run"] if len(keys) > 1 else "", "document": row["document_id"]}
     supported = "\n".join(f"✓ {text}" for text in row["supported"])
@@ -260,10 +263,10 @@ def _card(number: int, row: Row, keys: Mapping[str, str], measures: Sequence[str
     )
 
 
-def _numbers(found: NuggetsDetails) -> Table:
+def _numbers(details: NuggetsDetails) -> Table:
     rows = [
-        [run.name, name, value(one.value), ends(one), one.interval, f"{run.queries:,}"]
-        for run in found.runs
-        for name, one in run.scores.items()
+        [run.name, name, value(mean.value), ends(mean), mean.interval, f"{run.queries:,}"]
+        for run in details.runs
+        for name, mean in run.scores.items()
     ]
     return Table(["Run", "Score", "Mean", "95 % interval", "Interval by", "Over"], rows, "llrrlr", grouped=True)

@@ -50,19 +50,19 @@ def reproduce(record: Record, groups: Sequence[tuple[str, Sequence[tuple[str, st
 
 
 def settings(record: Record, names: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return some settings, by what a page calls them; those without a value are left out."""
-    found = []
+    """Return settings by their names on the page; those without a value are left out."""
+    rows = []
     for name, called in names.items():
         value: Any = record.settings[name].value if name in record.settings else None
         if isinstance(value, list | tuple):
             value = ", ".join(map(str, value))
         if value is not None and value != "":
-            found.append((called, hidden(str(value))))
-    return found
+            rows.append((called, hidden(str(value))))
+    return rows
 
 
 def gates_table(gates: Iterable[GateResult]) -> Table:
-    """Return what became of gates."""
+    """Return the outcome of each gate."""
     rows = [
         [
             Cell("✓ passed" if gate.failure is None else "✕ failed", strong=True),
@@ -75,8 +75,8 @@ def gates_table(gates: Iterable[GateResult]) -> Table:
 
 
 def passed_gates(record: Record) -> list[Folded]:
-    """Return the gates where all have passed; those of which one failed stand at the top."""
-    if not record.gates or any(one.failure is not None for one in record.gates):
+    """Return the gates, folded, where all passed; otherwise they stand at the top of the page."""
+    if not record.gates or any(gate.failure is not None for gate in record.gates):
         return []
     return [Folded("Gates", f"✓ {len(record.gates)} passed", [gates_table(record.gates)])]
 
@@ -103,7 +103,7 @@ def reasons_table(reasons: Mapping[str, int], noun: str) -> list[Table]:
 
 
 def band(record: Record, lost: str = "", tables: Sequence[Table] = (), action: str = "") -> list[Band]:
-    """Return what a page begins with where gates failed, or something else did: that in words, and in tables."""
+    """Return the band at the top of a page where gates or something else failed, with its tables."""
     failed = sum(gate.failure is not None for gate in record.gates)
     if not failed and not lost:
         return []
@@ -113,33 +113,33 @@ def band(record: Record, lost: str = "", tables: Sequence[Table] = (), action: s
 
 
 def is_share(measure: str) -> bool:
-    """Say that a measure is a share, and no total."""
-    (one,) = resolve(measure)
-    return CATALOG[one.name].aggregate != "sum"
+    """Say whether a measure is a share, and not a total."""
+    (parsed,) = resolve(measure)
+    return CATALOG[parsed.name].aggregate != "sum"
 
 
-def measured_tile(title: str, number: Number, said: str) -> Tile:
+def measured_tile(title: str, number: Number, words: str) -> Tile:
     """Return the tile of a measure; that of a share has its interval."""
     is_part, value, low, high = is_share(number.name), number.value, number.low, number.high
     text = value_text(value, 1.0 if is_part else 0.0)
     if value is None or low is None or high is None or not is_part:
-        return Tile(title, [text], "", "", said)
+        return Tile(title, [text], "", "", words)
     aside = f"95 % interval {interval(low, high, 3)}"
-    return Tile(title, [text], "", aside, said, (100 * low, 100 * value, 100 * high))
+    return Tile(title, [text], "", aside, words, (100 * low, 100 * value, 100 * high))
 
 
 def measured_plot(title: str, measures: Sequence[tuple[str, Number]], axis: Axis, height: int) -> Plot:
     """Return a dot for each measure that is a share, at its tick."""
-    dots, said = [], []
+    dots, descriptions = [], []
     for place, (_, number) in enumerate(measures):
         if number.value is None:
             continue
         text = value_text(number.value, 1.0)
         between = "" if number.low is None else f", interval {interval(number.low, number.high, 3)}"
-        said.append(f"{number.name} {text}{between}")
-        dots.append(Dot(place + 0.5, number.value, text, number.low, number.high, told=said[-1]))
+        descriptions.append(f"{number.name} {text}{between}")
+        dots.append(Dot(place + 0.5, number.value, text, number.low, number.high, hint=descriptions[-1]))
     ticks = [(place + 0.5, tick) for place, (tick, _) in enumerate(measures)]
-    words = f"{title}: {'; '.join(said) or 'no value'}"
+    words = f"{title}: {'; '.join(descriptions) or 'no value'}"
     return Plot(words, Axis(0, len(measures), ticks), axis, dots, height)
 
 
@@ -164,7 +164,7 @@ def interval_chart(numbers: Iterable[Number]) -> Panel | None:
     marks: list[PlotMark] = [Path([(0.0, -0.5), (0.0, len(rows) - 0.5)], dashed=True, thin=True)] if least else []
     for place, (name, value, low, high) in enumerate(reversed(rows)):
         told = f"{name} {estimate(value, low, high, shown=rounded)}"
-        marks += [Path([(low, place), (high, place)]), Dot(value, place, told=told)]
+        marks += [Path([(low, place), (high, place)]), Dot(value, place, hint=told)]
     ticks = [(end, f"{end:.3g}") for end in sorted({least, 0.0, most})]
     x = Axis(least - room if least else 0.0, most + room, ticks, name=chosen[2])
     y = Axis(-0.5, len(rows) - 0.5, [(float(place), row[0]) for place, row in enumerate(reversed(rows))])
@@ -174,7 +174,7 @@ def interval_chart(numbers: Iterable[Number]) -> Panel | None:
 
 
 def _name(number: Number) -> str:
-    of = dict(number.scope)
-    against = f"against {of.pop('baseline')}:" if "baseline" in of else ""
-    name = " ".join(filter(None, [*of.values(), against, number.name]))
+    scope = dict(number.scope)
+    against = f"against {scope.pop('baseline')}:" if "baseline" in scope else ""
+    name = " ".join(filter(None, [*scope.values(), against, number.name]))
     return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…"

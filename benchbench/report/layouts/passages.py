@@ -1,4 +1,4 @@
-"""Scores of retrieved passages: the seed's block for terminals, a table elsewhere."""
+"""Scores of retrieved passages: the block of lines of the original tool for terminals, a table elsewhere."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -18,7 +18,7 @@ def layout(result: Result, per_query: bool = False) -> Layout:
     """Return the measures with four decimals; with `per_query`, the values of each query too, for programs."""
     passages = MeasuredPassages(result)
     shown = [f"{name}: {number.value:.4f}" for name, number in passages.measures.items()]
-    rows = [[name, value(one.value), ends(one)] for name, one in passages.numbers.items()]
+    rows = [[name, value(number.value), ends(number)] for name, number in passages.numbers.items()]
     rows.append(["num_examples", count(passages.asked), NOTHING])
     return standard(
         result,
@@ -36,8 +36,8 @@ def layout(result: Result, per_query: bool = False) -> Layout:
 
 def _verdict(passages: MeasuredPassages) -> tuple[str, str]:
     """Return the measures that people ask for first."""
-    leading = [one for name, one in passages.numbers.items() if name.lower().startswith(("recall@", "ndcg@"))]
-    shown = ", ".join(f"{one.name} {value(one.value)}" for one in leading)
+    leading = [number for name, number in passages.numbers.items() if name.lower().startswith(("recall@", "ndcg@"))]
+    shown = ", ".join(f"{number.name} {value(number.value)}" for number in leading)
     mark = OPEN if passages.details.missing else GOOD
     return mark, f"{passages.record.name}: {shown} over {count(passages.asked)} queries."
 

@@ -8,15 +8,15 @@ from benchbench.answers.passage_scores import MeasuredPassages
 from benchbench.report.blocks import Block, Facts, Table
 from benchbench.report.card_blocks import (
     CardBlock,
+    CardText,
     Filter,
-    Found,
     Funnel,
+    FunnelStep,
     Means,
     PassageCard,
     PassageList,
     Ruler,
     Span,
-    Step,
 )
 from benchbench.report.layouts.card_parts import held, language, mean_row, pieces
 from benchbench.report.layouts.page_parts import band, hidden, passed_gates, reproduce, settings
@@ -55,23 +55,23 @@ _SCORED = {
 
 def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     """Return the page."""
-    found, record = MeasuredPassages(result), result.record
-    funnel = found.funnel
+    passages, record = MeasuredPassages(result), result.record
+    funnel = passages.funnel
     rows = result.table(TABLE).to_dicts() if TABLE in result.tables() else []
-    made: list[Block | PageBlock | CardBlock] = [_verdict(found, record), *band(record)]
+    made: list[Block | PageBlock | CardBlock] = [_verdict(passages, record), *band(record)]
     if funnel is not None:
         made += [
             Section("far", "How far", "How far each query comes"),
-            Funnel("Queries", _steps(funnel, found.cutoff or "k")),
+            Funnel("Queries", _steps(funnel, passages.cutoff or "k")),
         ]
-    made += [Section("measures", "Measures", "Measures", _said(found)), _means(found)]
+    made += [Section("measures", "Measures", "Measures", _said(passages)), _means(passages)]
     if funnel is not None:
         made += [Section("answers", "Queries", "Queries, nearest misses first"), _queries(funnel, rows)]
     made += [
         Section("numbers", "Numbers", "All numbers"),
         *passed_gates(record),
-        Folded("Measures", f"{len(found.numbers)}", [_table(found)]),
-        Folded("Counts", counted(found.asked, "query"), [_counts(found)]),
+        Folded("Measures", f"{len(passages.numbers)}", [_table(passages)]),
+        Folded("Counts", counted(passages.asked, "query"), [_counts(passages)]),
         Section("reproduce", "To reproduce", "To reproduce"),
         reproduce(record, [("Passages", _sources(record)), ("Scores", settings(record, _SCORED))]),
     ]
@@ -83,49 +83,51 @@ def _sources(record: Record) -> list[tuple[str, str]]:
     return [("retrieved", hidden(retrieved)), ("gold", hidden(str(record.data.name)))]
 
 
-def _verdict(found: MeasuredPassages, record: Record) -> Masthead:
+def _verdict(passages: MeasuredPassages, record: Record) -> Masthead:
     facts = [
         record.name.rpartition("/")[2] or record.name,
-        f"{counted(found.asked, 'query')} of {str(record.data.name).rpartition('/')[2]}",
-        f"first {found.cutoff}" if found.cutoff else "",
+        f"{counted(passages.asked, 'query')} of {str(record.data.name).rpartition('/')[2]}",
+        f"first {passages.cutoff}" if passages.cutoff else "",
         moment(record.started),
     ]
-    sentence, parts = _sentence(found), [""]
-    if found.funnel is not None:
-        parts = _parts(found.funnel)
-    return Masthead("passages", [one for one in facts if one], found.signature, sentence, parts, found.details.notes)
+    sentence, parts = _sentence(passages), [""]
+    if passages.funnel is not None:
+        parts = _parts(passages.funnel)
+    return Masthead(
+        "passages", [fact for fact in facts if fact], passages.signature, sentence, parts, passages.details.notes
+    )
 
 
-def _sentence(found: MeasuredPassages) -> str:
+def _sentence(passages: MeasuredPassages) -> str:
     """Return how much of the gold text is found, and in how many queries nothing is."""
-    of = {_kind(name): number.value for name, number in found.numbers.items()}
-    what, part = ("gold text is", "char_recall") if "char_recall" in of else ("gold passages are", "recall")
-    said = f"{_percent(of.get(part) or 0.0)} of the {what} found"
-    funnel = found.funnel
+    means = {_kind(name): number.value for name, number in passages.numbers.items()}
+    what, part = ("gold text is", "char_recall") if "char_recall" in means else ("gold passages are", "recall")
+    sentence = f"{_percent(means.get(part) or 0.0)} of the {what} found"
+    funnel = passages.funnel
     if funnel is None or not funnel.asked:
-        return f"{said}."
+        return f"{sentence}."
     if funnel.right_text is None:
         if funnel.right_place == funnel.asked:
-            return f"{said}; every query has some."
-        return f"{said}; in {_percent(1 - funnel.right_place / funnel.asked)} of queries none is."
+            return f"{sentence}; every query has some."
+        return f"{sentence}; in {_percent(1 - funnel.right_place / funnel.asked)} of queries none is."
     if funnel.right_text == funnel.asked:
-        return f"{said}; every query has a passage of the right text."
+        return f"{sentence}; every query has a passage of the right text."
     missed = 1 - funnel.right_text / funnel.asked
-    return f"{said}; in {_percent(missed)} of queries no passage is of the right text."
+    return f"{sentence}; in {_percent(missed)} of queries no passage is of the right text."
 
 
 def _percent(part: float) -> str:
-    """Return a share in whole percent; a small one is not said to be none, nor a large one to be all."""
+    """Return a share in whole percent; a small share is not rounded to none, nor a large one to all."""
     if 0 < part < 0.005:
         return "less than 1 %"
     return "over 99 %" if 0.995 <= part < 1 else share(part)
 
 
 def _parts(funnel: FunnelDetails) -> list[str]:
-    of = f"{funnel.right_place:,} of {counted(funnel.asked, 'query')}"
+    touched = f"{funnel.right_place:,} of {counted(funnel.asked, 'query')}"
     if funnel.right_text is None:
-        return ["A gold passage is found in ", of, ", and all of them in ", f"{funnel.all:,}", "."]
-    parts = ["The right place is touched in ", of, ", and all of it is found in ", f"{funnel.all:,}", "."]
+        return ["A gold passage is found in ", touched, ", and all of them in ", f"{funnel.all:,}", "."]
+    parts = ["The right place is touched in ", touched, ", and all of it is found in ", f"{funnel.all:,}", "."]
     if funnel.right_text > funnel.right_place:
         often = "more often than hit" if 2 * funnel.right_place < funnel.right_text else "in some"
         parts[-1] += f" Where the right text is found, the place in it is missed {often}: "
@@ -133,7 +135,7 @@ def _parts(funnel: FunnelDetails) -> list[str]:
     return parts
 
 
-def _steps(funnel: FunnelDetails, cutoff: Any) -> list[Step]:
+def _steps(funnel: FunnelDetails, cutoff: Any) -> list[FunnelStep]:
     about = f"queries about {counted(funnel.texts, 'text')}" if funnel.texts else "queries with gold passages"
     steps: list[tuple[str, str, int]] = [("Asked", about, funnel.asked)]
     if funnel.right_text is not None:
@@ -149,29 +151,31 @@ def _steps(funnel: FunnelDetails, cutoff: Any) -> list[Step]:
         ]
     whole = max(funnel.asked, 1)
     return [
-        Step(name, said, f"{number:,}", f"{100 * number / whole:.0f} %", 100 * number / whole)
-        for name, said, number in steps
+        FunnelStep(name, about, f"{number:,}", f"{100 * number / whole:.0f} %", 100 * number / whole)
+        for name, about, number in steps
     ]
 
 
-def _said(found: MeasuredPassages) -> str:
-    """Return what the measures are over, and what the lengths of passages mean for them."""
-    top = _top(found)
-    said = f"Means over all queries with 95 % intervals; the scale ends at {top:g}."
-    funnel = found.funnel
+def _said(passages: MeasuredPassages) -> str:
+    """Return what the means are over, and how long half of the passages are."""
+    top = _top(passages)
+    words = f"Means over all queries with 95 % intervals; the scale ends at {top:g}."
+    funnel = passages.funnel
     if funnel is None or funnel.gold_length is None or funnel.retrieved_length is None:
-        return said
+        return words
     half = f" Half of the gold passages are longer than {funnel.gold_length:,.0f} characters"
-    return f"{said}{half}, half of the retrieved ones than {funnel.retrieved_length:,.0f}."
+    return f"{words}{half}, half of the retrieved ones than {funnel.retrieved_length:,.0f}."
 
 
-def _top(found: MeasuredPassages) -> float:
-    return share_axis(max(end or 0.0 for one in found.numbers.values() for end in (one.value, one.high))).high
+def _top(passages: MeasuredPassages) -> float:
+    return share_axis(
+        max(end or 0.0 for number in passages.numbers.values() for end in (number.value, number.high))
+    ).high
 
 
-def _means(found: MeasuredPassages) -> Means:
-    top, order = _top(found), list(_MEASURES)
-    numbers = sorted(found.numbers.values(), key=lambda number: order.index(_kind(number.name)))
+def _means(passages: MeasuredPassages) -> Means:
+    top, order = _top(passages), list(_MEASURES)
+    numbers = sorted(passages.numbers.values(), key=lambda number: order.index(_kind(number.name)))
     return Means([mean_row(number.name, _MEASURES[_kind(number.name)], number, top) for number in numbers])
 
 
@@ -181,7 +185,7 @@ def _kind(name: str) -> str:
 
 def _queries(funnel: FunnelDetails, rows: Sequence[Mapping[str, Any]]) -> PassageList:
     placed = funnel.right_text is not None
-    shown = rows[: held(rows, (_texts(one) for one in rows))]
+    shown = rows[: held(rows, (_texts(row) for row in rows))]
     named = _STAGES if placed else _UNPLACED
     some = funnel.right_place if funnel.right_text is None else funnel.right_text
     counts = {
@@ -191,18 +195,18 @@ def _queries(funnel: FunnelDetails, rows: Sequence[Mapping[str, Any]]) -> Passag
         "all": funnel.all,
     }
     filters = [Filter(key, *named[key], counts[key]) for key in named if counts[key]]
-    said = []
+    told = []
     if not shown:
-        said.append("This result holds no passages: score the predictions again for them.")
+        told.append("This result holds no passages: score the predictions again for them.")
     elif len(shown) < funnel.asked:
-        said.append(
+        told.append(
             f"The page holds {len(shown):,} of {counted(funnel.asked, 'query')}: of each kind those that come nearest."
         )
-    return PassageList(filters, [_card(one, named, placed) for one in shown], "queries", funnel.asked, said)
+    return PassageList(filters, [_card(row, named, placed) for row in shown], "queries", funnel.asked, told)
 
 
 def _texts(row: Mapping[str, Any]) -> list[str]:
-    return [row["query"], *(one["text"] for name in ("gold", "retrieved") for one in row[name])]
+    return [row["query"], *(passage["text"] for name in ("gold", "retrieved") for passage in row[name])]
 
 
 def _card(row: Mapping[str, Any], named: Mapping[str, tuple[str, str]], placed: bool) -> PassageCard:
@@ -211,17 +215,17 @@ def _card(row: Mapping[str, Any], named: Mapping[str, tuple[str, str]], placed: 
     facts = []
     if placed:
         facts.append(f"{_percent(row['recall'])} of {row['characters']:,} gold characters")
-        own = sum(one["file"] in row["files"] for one in retrieved)
-        of = "this text" if len(row["files"]) == 1 else f"these {len(row['files'])} texts"
-        facts.append(f"{own} of {len(retrieved)} passages from {of}")
+        own = sum(passage["file"] in row["files"] for passage in retrieved)
+        these_texts = "this text" if len(row["files"]) == 1 else f"these {len(row['files'])} texts"
+        facts.append(f"{own} of {len(retrieved)} passages from {these_texts}")
         if row["distance"] is not None:
             facts.append(f"missed by {row['distance']:,} characters")
     else:
-        found = sum(one["found"] > 0 for one in gold)
-        facts.append(f"{found} of {counted(len(gold), 'gold passage')}")
+        matched = sum(passage["found"] > 0 for passage in gold)
+        facts.append(f"{matched} of {counted(len(gold), 'gold passage')}")
     if not retrieved:
         facts.append("nothing was retrieved")
-    lang = language(row["query"], *(one["text"] for one in (*gold, *retrieved)))
+    lang = language(row["query"], *(passage["text"] for passage in (*gold, *retrieved)))
     return PassageCard(
         row["number"],
         row["query"],
@@ -237,70 +241,83 @@ def _card(row: Mapping[str, Any], named: Mapping[str, tuple[str, str]], placed: 
 
 def _ruler(file: str, length: int, row: Mapping[str, Any]) -> Ruler:
     whole = max(length, 1)
-    gold = [one for one in row["gold"] if one["file"] == file]
-    own = [one for one in row["retrieved"] if one["file"] == file]
-    spans = [Span(*_span(one, whole)) for one in gold]
+    gold = [passage for passage in row["gold"] if passage["file"] == file]
+    own = [passage for passage in row["retrieved"] if passage["file"] == file]
+    spans = [Span(*_span(passage, whole)) for passage in gold]
     ends = {"above": -100.0, "below": -100.0}
-    for one in sorted(own, key=lambda one: (one["start"], one["rank"])):
-        left, width = _span(one, whole)
+    for passage in sorted(own, key=lambda passage: (passage["start"], passage["rank"])):
+        left, width = _span(passage, whole)
         middle = left + width / 2
         side = next((side for side in ends if middle - ends[side] >= _APART and 1 <= middle <= 99), "")
         if side:
             ends[side] = middle
-        spans.append(Span(left, width, one["rank"], one["shared"] > 0, side))  # type: ignore[arg-type]
+        spans.append(Span(left, width, passage["rank"], passage["shared"] > 0, side))  # type: ignore[arg-type]
     told = f"{file}: {counted(len(gold), 'gold passage')}, {len(own)} of {len(row['retrieved'])} retrieved passages"
     return Ruler(file, told, spans)
 
 
-def _span(one: Mapping[str, Any], whole: int) -> tuple[float, float]:
-    return 100 * one["start"] / whole, 100 * (one["end"] - one["start"]) / whole
+def _span(passage: Mapping[str, Any], whole: int) -> tuple[float, float]:
+    return 100 * passage["start"] / whole, 100 * (passage["end"] - passage["start"]) / whole
 
 
-def _found(row: Mapping[str, Any], placed: bool, lang: str) -> list[Found]:
+def _found(row: Mapping[str, Any], placed: bool, lang: str) -> list[CardText]:
     """Return the passages to read: retrieved ones by rank, then the gold ones that were not wholly found."""
-    found = []
-    for one in [one for one in row["retrieved"] if one["text"]][:_LISTED]:
-        shares = one["shared"] > 0 or (not placed and bool(one["marks"]))
+    passages = []
+    for passage in [passage for passage in row["retrieved"] if passage["text"]][:_LISTED]:
+        shares = passage["shared"] > 0 or (not placed and bool(passage["marks"]))
         if not shares:
             other = "of another text" if placed else "matches no gold one"
-            label = "beside it" if one["file"] in row["files"] else other
+            label = "beside it" if passage["file"] in row["files"] else other
         elif placed:
-            label = f"● {one['shared']:,} of {counted(one['end'] - one['start'], 'character')} gold"
+            label = f"● {passage['shared']:,} of {counted(passage['end'] - passage['start'], 'character')} gold"
         else:
             label = "● matches a gold passage"
-        text = pieces(one["text"], one["marks"], "gold")
-        found.append(Found(str(one["rank"]), "good" if shares else "", label, _place(one, row), text, _lang(one, lang)))
-    missed = [one for one in row["gold"] if one["found"] < one["length"]]
-    for one in missed[:_LISTED]:
-        part = f"gold, {one['found']:,} of {counted(one['length'], 'character')} found"
-        symbol, label = ("◐", part) if one["found"] else ("∅", "gold, not found")
-        found.append(
-            Found(symbol, "bad", label, _place(one, row), pieces(one["text"], one["missed"]), _lang(one, lang))
+        text = pieces(passage["text"], passage["marks"], "gold")
+        passages.append(
+            CardText(
+                str(passage["rank"]), "good" if shares else "", label, _place(passage, row), text, _lang(passage, lang)
+            )
+        )
+    missed = [passage for passage in row["gold"] if passage["found"] < passage["length"]]
+    for passage in missed[:_LISTED]:
+        part = f"gold, {passage['found']:,} of {counted(passage['length'], 'character')} found"
+        symbol, label = ("◐", part) if passage["found"] else ("∅", "gold, not found")
+        passages.append(
+            CardText(
+                symbol,
+                "bad",
+                label,
+                _place(passage, row),
+                pieces(passage["text"], passage["missed"]),
+                _lang(passage, lang),
+            )
         )
     more = len(missed) - _LISTED
     if more > 0:
-        found.append(Found("", "", f"and {counted(more, 'more gold passage')} not found", "", [], ""))
-    return found
+        passages.append(CardText("", "", f"and {counted(more, 'more gold passage')} not found", "", [], ""))
+    return passages
 
 
-def _lang(one: Mapping[str, Any], lang: str) -> str:
-    return lang if language(one["text"]) else ""
+def _lang(passage: Mapping[str, Any], lang: str) -> str:
+    return lang if language(passage["text"]) else ""
 
 
-def _place(one: Mapping[str, Any], row: Mapping[str, Any]) -> str:
-    """Return where a passage stands; without the name of its text where the card has only one."""
-    if not one["file"]:
+def _place(passage: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+    """Return the place of a passage, without the name of its text where the card has only one text."""
+    if not passage["file"]:
         return ""
-    place = f"{one['start']:,}–{one['end']:,}"
-    return place if row["files"] == [one["file"]] else f"{one['file']} {place}"
+    place = f"{passage['start']:,}–{passage['end']:,}"
+    return place if row["files"] == [passage["file"]] else f"{passage['file']} {place}"
 
 
-def _table(found: MeasuredPassages) -> Table:
-    how = {name: one.method for name, one in found.details.intervals.items()}
-    rows = [[name, value(one.value), ends(one), how.get(name) or NOTHING] for name, one in found.numbers.items()]
-    rows.append(["num_examples", count(found.asked), NOTHING, NOTHING])
+def _table(passages: MeasuredPassages) -> Table:
+    how = {name: estimate.method for name, estimate in passages.details.intervals.items()}
+    rows = [
+        [name, value(number.value), ends(number), how.get(name) or NOTHING] for name, number in passages.numbers.items()
+    ]
+    rows.append(["num_examples", count(passages.asked), NOTHING, NOTHING])
     return Table(("Measure", "Mean", "95 % interval", "Interval by"), rows, "lrrl")
 
 
-def _counts(found: MeasuredPassages) -> Facts:
-    return Facts([(name.replace("_", " "), f"{number:,}") for name, number in found.counts.items()])
+def _counts(passages: MeasuredPassages) -> Facts:
+    return Facts([(name.replace("_", " "), f"{number:,}") for name, number in passages.counts.items()])

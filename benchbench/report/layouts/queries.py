@@ -1,4 +1,4 @@
-"""Queries of a result, one or the worst: values from its table per query, and what its page opens of each."""
+"""One query of a result, or the worst ones: values from its table per query, and the details that its page opens."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -175,7 +175,7 @@ def _answers(result: Result, number: int, which: str | None = None) -> Layout:
 
 
 def _named(given: str, names: Sequence[str], what: str, by_number: bool = False) -> str:
-    """Return the one name that is given, whole or by a beginning that only it has; or, of texts, the n-th."""
+    """Return the name that is given in whole, by a unique beginning, or, for texts, by its number."""
     if given in names:
         return given
     begins = [name for name in names if " ".join(name.split()).startswith(" ".join(given.split()))]

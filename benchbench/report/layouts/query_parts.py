@@ -19,7 +19,7 @@ from benchbench.report.page_blocks import (
     Panels,
     Plot,
     QueryList,
-    Range,
+    RangeRow,
     Ranges,
 )
 from benchbench.results.figures import time
@@ -29,7 +29,7 @@ from benchbench.tables.shared_messages import counted
 
 
 def views_choice(page: QueryPage, marked: bool) -> Choice | None:
-    """Return the buttons that say what queries are looked at by."""
+    """Return the buttons that choose a view of the queries."""
     if len(page.views) < 2:
         return None
     options = [
@@ -48,7 +48,7 @@ def spread_chart(page: QueryPage) -> Bars | Panels:
         most = max([height for _, height in spread.dots] + [4.0])
         listed = ", ".join(value_text(value, spread.top) for value, _ in spread.dots)
         said = f"{view.measure} of each of {page.total:,} queries, {view.name}: {listed}"
-        dots = [Dot(value, height, told=value_text(value, spread.top)) for value, height in spread.dots]
+        dots = [Dot(value, height, hint=value_text(value, spread.top)) for value, height in spread.dots]
         plots.append(Plot(said, Axis(0.0, spread.top, steps), Axis(0.0, most + 1, []), dots, 150))
     lost = f" {counted(page.failed, 'query')} without an answer at 0." if page.failed else ""
     note = f"A dot is a query, at its {page.views[0].measure}.{lost}"
@@ -98,7 +98,7 @@ def _bar(place: int, count: int, top: float, measure: str) -> Bar:
 
 
 def named(title: str, view: View) -> str:
-    """Return a title with what it is of, where the measure does not say that."""
+    """Return a title with the name of its view, where the measure does not say it."""
     return title if view.name == view.measure else f"{title}, {view.name}"
 
 
@@ -115,7 +115,7 @@ def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
             for high, spread in zip(highs, page.spreads, strict=True)
         ]
         rows = [
-            Range(
+            RangeRow(
                 row.label,
                 row.queries,
                 [
@@ -209,7 +209,7 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
 
 
 def _ten_thousandths(value: float, top: float) -> int:
-    """Return a value as a whole number that is 0 only where the value is."""
+    """Return a value in ten-thousandths, and never 0 where the value is not 0."""
     whole = round(value / top * 10_000)
     return max(whole, 1) if value > 0 else whole
 

@@ -95,7 +95,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
         _lede(run, none),
         None if none else _tiles(run, asked, page),
         Text([f"▲ {capital(run.bottleneck)}"]) if run.bottleneck else None,
-        *(Text([f"▲ {capital(one)}."]) for one in capped(run.counts, run.bounded)),
+        *(Text([f"▲ {capital(limit)}."]) for limit in capped(run.counts, run.bounded)),
         *([] if none else _quality(run, page)),
         *([] if page is None else _queries(page, run)),
         *([] if speed is None else speed_section(speed, run.latency)),
@@ -107,7 +107,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
         Section("reproduce", "Reproduce", "Reproduce"),
         reproduce(record, [("Settings", settings(record, _MEASURED)), ("Judging", _judging(record))]),
     ]
-    return [one for one in made if one is not None]
+    return [block for block in made if block is not None]
 
 
 def _band(record: Record, run: Run, requests: Mapping[str, int]) -> list[Band]:
@@ -136,8 +136,8 @@ def _resumed(run: Run) -> Band | None:
     again = run.counts.get("asked_again", 0)
     if not again:
         return None
-    said = f"{counted(again, 'query')} had failed and were asked again; latencies are of the last time."
-    return Band("✂ Resumed", [], "", [said])
+    words = f"{counted(again, 'query')} had failed and were asked again; latencies are of the last time."
+    return Band("✂ Resumed", [], "", [words])
 
 
 def _lede(run: Run, none: bool) -> Lede:
@@ -150,7 +150,9 @@ def _lede(run: Run, none: bool) -> Lede:
         begin = ["Read the numbers as a lower bound: the ", f"{counts['failed']:,}"]
         first, *rest = _sentence(run)
         return Lede([*begin, f" queries without an answer count as 0. {first}", *rest])
-    half, late, last = (time(one) for one in (latency.percentiles["p50"], latency.percentiles["p99"], latency.max))
+    half, late, last = (
+        time(milliseconds) for milliseconds in (latency.percentiles["p50"], latency.percentiles["p99"], latency.max)
+    )
     *begin, end = _sentence(run)
     if latency.timed < FEW:
         return Lede([*begin, f"{end} Half of {_timed(latency)} took ", half, " or less, the slowest ", last, "."])
@@ -165,14 +167,14 @@ def _timed(latency: Latency) -> str:
 
 def _sentence(run: Run) -> list[str]:
     """Return three pieces about how many queries found something, or what the leading measure is."""
-    (task, name, one), queries = _found(run), run.counts["queries"]
+    (task, name, number), queries = _found(run), run.counts["queries"]
     (measure,) = resolve(name)
-    of = "" if task == "gold" else f" for {task}"
-    if measure.name != "Success" or one.value is None:
-        return [f"{name}{of} is ", value_text(one.value, 1.0), f" over {queries:,} queries."]
+    for_task = "" if task == "gold" else f" for {task}"
+    if measure.name != "Success" or number.value is None:
+        return [f"{name}{for_task} is ", value_text(number.value, 1.0), f" over {queries:,} queries."]
     first = "hits" if measure.cutoff is None else f"first {measure.cutoff} hits"
-    count = f"{round(one.value * queries):,} of {queries:,}"
-    return [f"A document that is relevant{of} is among the {first} for ", count, " queries."]
+    count = f"{round(number.value * queries):,} of {queries:,}"
+    return [f"A document that is relevant{for_task} is among the {first} for ", count, " queries."]
 
 
 def _found(run: Run) -> tuple[str, str, Number]:
@@ -194,10 +196,10 @@ def _tiles(run: Run, asked: AskedOptions, page: QueryPage | None) -> Tiles:
         tiles.append(_tile(run, page, task, other))
     few, half, late = latency.timed < FEW, latency.percentiles["p50"], latency.percentiles["p99"]
     *span, unit = span_parts(half, late)
-    said = f"Half of {_timed(latency)} took {time(half)} or less"
-    said += "; of so few, p99 is the slowest." if few else f", 99 of 100 {time(late)}."
+    words = f"Half of {_timed(latency)} took {time(half)} or less"
+    words += "; of so few, p99 is the slowest." if few else f", 99 of 100 {time(late)}."
     title = "Latency, p50 and slowest" if few else "Latency, p50 and p99"
-    tiles.append(Tile(title, span, unit, f"slowest {time(latency.max)}", said))
+    tiles.append(Tile(title, span, unit, f"slowest {time(latency.max)}", words))
     spare = f" The client had room to spare: {share(run.client['cpu'])} of a core." if "cpu" in run.client else ""
     rate = f"{counted(run.counts['scored'], 'query')} in {latency.seconds:.2f} s.{'' if run.bottleneck else spare}"
     flight = f"{counted(asked.concurrency, 'request')} in flight"
@@ -206,32 +208,38 @@ def _tiles(run: Run, asked: AskedOptions, page: QueryPage | None) -> Tiles:
 
 
 def _tile(run: Run, page: QueryPage | None, task: str, name: str) -> Tile:
-    one, queries = run.measures[task][name], run.counts["queries"]
-    said = f"Over {counted(queries, 'query')}."
+    number, queries = run.measures[task][name], run.counts["queries"]
+    words = f"Over {counted(queries, 'query')}."
     (measure,) = resolve(name)
-    if one.value is not None and measure.name == "Success":
-        said = f"{round(one.value * queries):,} of {counted(queries, 'query')} found at least one relevant document."
+    if number.value is not None and measure.name == "Success":
+        words = (
+            f"{round(number.value * queries):,} of {counted(queries, 'query')} found at least one relevant document."
+        )
     elif page is not None and page.views[0].measure == name and page.views[0].name == task:
         spread = page.spreads[0]
         zeros = f" {spread.zeros:,} of {counted(queries, 'query')} have exactly 0." if spread.zeros else ""
-        said = f"1 would be the ideal.{zeros}"
+        words = f"1 would be the ideal.{zeros}"
         if spread.answered is not None:
-            said = f"Over the {run.counts['scored']:,} answered queries alone it is {value_text(spread.answered, 1.0)}."
-    return measured_tile(f"{name}, {task}", one, said)
+            words = (
+                f"Over the {run.counts['scored']:,} answered queries alone it is {value_text(spread.answered, 1.0)}."
+            )
+    return measured_tile(f"{name}, {task}", number, words)
 
 
 def _quality(run: Run, page: QueryPage | None) -> list[PageBlock]:
     """Return a panel per task, with a plot per measure: its values at each cut-off on one scale."""
     families: dict[str, list[str]] = {}
     for name in run.names:
-        (one,) = resolve(name)
+        (measure,) = resolve(name)
         if is_share(name):
-            families.setdefault(str(one).rpartition("@")[0] if one.cutoff is not None else str(one), []).append(name)
+            families.setdefault(
+                str(measure).rpartition("@")[0] if measure.cutoff is not None else str(measure), []
+            ).append(name)
     order = sorted(families, key=lambda name: list(_NAMES).index(name) if name in _NAMES else len(_NAMES))
     if not order:
         return []
     called = [_NAMES.get(name, (name, f"{name} as its settings say.")) for name in order]
-    options = [Option(name, None, said) for name, said in called]
+    options = [Option(name, None, explanation) for name, explanation in called]
     choice = Choice("measure", "Measure", options) if len(options) > 1 else None
     axes = {name: share_axis(_largest(run, families[name])) for name in order}
     rules = {} if page is None else page.rules
@@ -246,26 +254,26 @@ def _quality(run: Run, page: QueryPage | None) -> list[PageBlock]:
         )
         for place, (task, measures) in enumerate(run.measures.items())
     ]
-    has_intervals = any(one.low is not None for one in run.estimates)
+    has_intervals = any(estimate.low is not None for estimate in run.estimates)
     how = "The line through a dot is its 95 % interval over queries." if has_intervals else ""
     heading = "Quality at each cut-off" if any("@" in name for name in run.names) else "Quality"
     return [
-        Section("quality", "Quality", heading, options[0].said, choice),
+        Section("quality", "Quality", heading, options[0].subtitle, choice),
         Panels(panels, min(max(len(panels), 2), 4), how),
     ]
 
 
 def _largest(run: Run, names: Sequence[str]) -> float:
     values = [measures[name] for measures in run.measures.values() for name in names if name in measures]
-    return max([one.high or one.value or 0.0 for one in values], default=1.0)
+    return max([number.high or number.value or 0.0 for number in values], default=1.0)
 
 
 def _cutoffs(task: str, family: str, names: Sequence[str], measures: dict[str, Number], axis: Axis) -> Plot:
-    found = []
+    marks = []
     for name in names:
         tick = f"@{name.rpartition('@')[2]}" if "@" in name else "whole list"
-        found.append((tick, measures.get(name) or Number(name=name, value=None)))
-    return measured_plot(f"{task}, {family}", found, axis, 180)
+        marks.append((tick, measures.get(name) or Number(name=name, value=None)))
+    return measured_plot(f"{task}, {family}", marks, axis, 180)
 
 
 def _queries(page: QueryPage, run: Run) -> list[PageBlock]:
@@ -292,12 +300,12 @@ def _tables(page: QueryPage | None) -> list[PageBlock]:
     if page is None:
         return []
     digits, tables = [3 if spread.top == 1.0 else 4 for spread in page.spreads], []
-    for one in page.slices:
+    for values_by_label in page.slices:
         rows = [
             [row.label, f"{row.queries:,}", *(estimate(*ends, n) for ends, n in zip(row.means, digits, strict=True))]
-            for row in one.rows
+            for row in values_by_label.rows
         ]
-        head = [one.column.replace("_", " "), "Queries", *(view.name for view in page.views)]
+        head = [values_by_label.column.replace("_", " "), "Queries", *(view.name for view in page.views)]
         tables.append(Table(head, rows, "lr" + "r" * len(page.views)))
     by_label = Folded("Means by label", f"{page.views[0].measure} with 95 % intervals", tables)
     return [spread_table(page), *([by_label] if tables else [])]

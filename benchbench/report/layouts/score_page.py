@@ -79,7 +79,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
         Section("reproduce", "Reproduce", "Reproduce"),
         reproduce(record, [("Settings", settings(record, _SETTINGS))]),
     ]
-    return [one for one in made if one is not None]
+    return [block for block in made if block is not None]
 
 
 def _first(runs: _Runs) -> RunScores:
@@ -88,7 +88,7 @@ def _first(runs: _Runs) -> RunScores:
 
 def _masthead(record: Record, runs: _Runs) -> Masthead:
     facts: list[str | tuple[str, Tone]] = []
-    missing, whose = max(one.queries["missing"] for one in runs.values()), "the run" if len(runs) == 1 else "each run"
+    missing, whose = max(run.queries["missing"] for run in runs.values()), "the run" if len(runs) == 1 else "each run"
     if missing:
         facts.append((f"{counted(missing, 'judged query')} missing from {whose}, which count as 0", ""))
     else:
@@ -101,7 +101,7 @@ def _masthead(record: Record, runs: _Runs) -> Masthead:
 
 def _lede(runs: _Runs, page: QueryPage | None) -> Lede:
     lead = leading(list(_first(runs).measures))
-    values = [value_text(one.measures[lead].value, 1.0 if is_share(lead) else 0.0) for one in runs.values()]
+    values = [value_text(run.measures[lead].value, 1.0 if is_share(lead) else 0.0) for run in runs.values()]
     queries = f"{_first(runs).queries['judged']:,}"
     if len(runs) == 1:
         zeros = page.spreads[0].zeros if page is not None and page.views[0].measure == lead else 0
@@ -128,24 +128,24 @@ def _tiles(numbers: _Numbers, judged: int, page: QueryPage | None) -> Tiles:
     if len(numbers) > 1:
         some = list(numbers.items())[:_TILES]
         return Tiles([measured_tile(f"{lead}, {label}", measures[lead], "") for label, measures in some])
-    said = {}
+    words = {}
     if page is not None:
         for view, spread in zip(page.views, page.spreads, strict=True):
-            said[view.name] = f"{spread.zeros:,} of {counted(judged, 'query')} have exactly 0."
+            words[view.name] = f"{spread.zeros:,} of {counted(judged, 'query')} have exactly 0."
     order = list(dict.fromkeys((lead, *first)))[:_TILES]
-    return Tiles([measured_tile(name, first[name], said.get(name, "")) for name in order])
+    return Tiles([measured_tile(name, first[name], words.get(name, "")) for name in order])
 
 
 def _quality(numbers: _Numbers) -> list[PageBlock]:
     """Return a panel per run, with a dot per measure that is a share, on one scale."""
-    shares = {label: [one for one in of_run.items() if is_share(one[0])] for label, of_run in numbers.items()}
+    shares = {label: [entry for entry in of_run.items() if is_share(entry[0])] for label, of_run in numbers.items()}
     every = [number for of_run in shares.values() for _, number in of_run]
     if not every:
         return []
-    highs = [one.high for one in every if one.high is not None]
-    axis = share_axis(max([*(one.value or 0.0 for one in every), *(high for high in highs if high <= 1.0)]))
+    highs = [number.high for number in every if number.high is not None]
+    axis = share_axis(max([*(number.value or 0.0 for number in every), *(high for high in highs if high <= 1.0)]))
     several = len(numbers) > 1
     plots = {label: measured_plot(label, of_run, axis, 220) for label, of_run in shares.items()}
     panels = [Panel(label if several else "", "", [plot]) for label, plot in plots.items()]
-    how = "The line through a dot is its 95 % bootstrap interval over queries." if highs else ""
+    how = "The line through a dot is its 95 % interval over queries." if highs else ""
     return [Section("quality", "Quality", "Every measure"), Panels(panels, 2 if several else 1, how)]

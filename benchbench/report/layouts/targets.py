@@ -41,7 +41,7 @@ def layout(result: Result) -> Layout:
         f"{', '.join(runs)} on {result.record.data.name}: {first.counts['queries']:,} queries each",
         headline_of_several(runs, result.record.data.name),
         _tables(runs),
-        said=how_made(first),
+        lead=how_made(first),
         facts=[("Asked", in_turns), *(row for name, run in runs.items() for row in _facts(name, run))],
         signed={name: run.signature for name, run in runs.items()},
         failed="query",

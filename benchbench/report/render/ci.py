@@ -81,7 +81,7 @@ def _about(gate: GateResult, record: Record) -> str:
 
 
 def _seconds(gate: GateResult, record: Record) -> float | None:
-    """Return how long that took which a gate was checked on, where the record has it."""
+    """Return how long the measurement took that a gate was checked on, where the record has it."""
     for number in record.numbers:
         if number.name == "seconds" and number.scope.items() <= gate.scope.items():
             return number.value

@@ -18,7 +18,7 @@ Row = list[Shown] | None  # or an empty line between groups
 
 
 def table(block: Table, screen: Screen) -> list[Line]:
-    """Return the lines of a table, and of what it says of columns that are left out."""
+    """Return the lines of a table, and a sentence on columns that are left out."""
     head = [visible(text) for text in block.head]
     rows = [[shown(cell) for cell in row] for row in block.rows]
     sides = block.sides or "".join(map(_side, zip(*rows, strict=True))) or "l" * len(head)
@@ -161,7 +161,7 @@ def _left_out(names: Sequence[str], screen: Screen) -> list[Line]:
 def sparks(rows: Sequence[Spark], columns: int) -> list[Line]:
     """Return the lines; where a name leaves too little room for bars, it stands on a line of its own."""
     names = [visible(row.name) for row in rows]
-    behind = max((width(visible(row.said)) for row in rows), default=0)
+    behind = max((width(visible(row.text)) for row in rows), default=0)
     before = max(map(width, names), default=0)
     room = columns - behind - before - 2 * _GAP
     beside = room >= _LEAST_BARS
@@ -178,10 +178,10 @@ def sparks(rows: Sequence[Spark], columns: int) -> list[Line]:
         bars = sparkline(row.values, room, row.apart)
         line: Line = [*start, (bars, "")]
         if below:
-            lines += [line, [(" " * _GAP, ""), (visible(row.said), "")]]
+            lines += [line, [(" " * _GAP, ""), (visible(row.text), "")]]
         else:
             taken = min(room, max(len(each.values) for each in rows))
-            lines.append([*line, (" " * (taken - len(bars) + _GAP), ""), (visible(row.said), "")])
+            lines.append([*line, (" " * (taken - len(bars) + _GAP), ""), (visible(row.text), "")])
         if row.marks:
             lines.append([(" " * ((before + _GAP) if beside else _GAP), ""), *_marks(row, room)])
     return lines

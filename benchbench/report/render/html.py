@@ -30,7 +30,7 @@ _ESCAPED = re.compile(r"\\[bfrtu]")  # what JSON escapes of what a reader cannot
 
 
 def html(result: Result, layout: Layout) -> str:
-    """Return the whole page; one of tables alone has no script."""
+    """Return the whole page; a page of tables alone has no script."""
     blocks = layout.of_page()
     kinds = frozenset(map(_kind, blocks))
     return (
@@ -64,7 +64,7 @@ def notebook(result: Result, layout: Layout) -> str:
 
 
 def prepare() -> None:
-    """Compile the templates of most pages, for a command that has to wait for something else before it measures."""
+    """Compile the templates of most pages, while a command waits for something else before it measures."""
     for name in ("shell.html", "parts.html"):
         _environment().get_template(name)
 
@@ -75,7 +75,7 @@ def _said(drawn: Layout, blocks: Sequence[Any]) -> list[Sequence[str]]:
         return [lede.pieces, *([[lede.aside]] if lede.aside else [])]
     for block in drawn.on(wide=False):
         if isinstance(block, Verdict):
-            return [[f"{mark} {said}".strip()] for mark, said in block.found]
+            return [[f"{mark} {sentence}".strip()] for mark, sentence in block.sentences]
         if isinstance(block, Text):
             return [[line] for line in block.lines]
     return []
@@ -117,7 +117,7 @@ def _kind(block: Any) -> str:
 
 
 def _part(block: Any, gates: Sequence[GateResult] = ()) -> Markup:
-    """Return a block as the part of its kind draws it: without one it would be missing without a word."""
+    """Return a block as its template draws it; a kind without a template raises, and is not left out silently."""
     macro = getattr(_environment().get_template("parts.html").module, _kind(block), None)
     if macro is None:
         raise TypeError(f"no template draws blocks of the class {type(block).__name__}")
@@ -128,8 +128,8 @@ def _part(block: Any, gates: Sequence[GateResult] = ()) -> Markup:
 def _needed(name: str, kinds: frozenset[str], base: bool = True) -> Markup:
     """Return the style or the script that blocks of some kinds need: what all do, and the parts that name one."""
     first, *parts = _PARTS.split(asset(name))
-    found = [text for names, text in zip(parts[::2], parts[1::2], strict=True) if kinds & set(names.split())]
-    return Markup("".join([first if base else "", *found]))  # files of this package
+    shown = [text for names, text in zip(parts[::2], parts[1::2], strict=True) if kinds & set(names.split())]
+    return Markup("".join([first if base else "", *shown]))  # files of this package
 
 
 def embedded(data: Any) -> Markup:
@@ -143,7 +143,7 @@ def packed(data: Any) -> str:
 
 
 def _readable(data: Any) -> Any:
-    """Return JSON values whose texts have nothing that a reader cannot see; what has nothing such is only looked at."""
+    """Return JSON values with invisible characters of their texts replaced; others are returned as they are."""
     if isinstance(data, str):
         return visible_lines(data)
     try:

@@ -15,7 +15,7 @@ _WITHIN = re.compile(r"\[[-+\d.,e]+ [-+\d.,e]+\]")  # the ends of an interval
 
 
 def width(text: str) -> int:
-    """Return how many columns of a terminal a text takes: two for each wide character, none for combining ones."""
+    """Return the columns that a text takes on a terminal: two for each wide character, none for combining ones."""
     if text.isascii():
         return len(text)
     return sum(_width(c) for c in text)

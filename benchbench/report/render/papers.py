@@ -1,4 +1,4 @@
-"""For texts of one's own: Markdown and LaTeX, with the main table and what its numbers leave out."""
+"""For papers and notes: Markdown and LaTeX, with the main table and what its numbers leave out."""
 
 from collections.abc import Iterable
 

@@ -1,6 +1,6 @@
 """Charts as SVG: each is drawn at two widths, and the style of the page shows the one that fits.
 
-So a chart needs no script, prints as it is, and its text is as large as the text around it.
+A chart needs no script, prints as it is, and its text is as large as the text around it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from benchbench.report.escape import visible_lines
 from benchbench.report.page_blocks import Area, Axis, Cloud, Dot, Drop, Label, Path, Plot, Rule, Shade, Stem
 
 WIDTHS = {1: (1120, 340), 2: (540, 340), 3: (350, 340), 4: (262, 164)}  # by the columns of charts: wide and narrow
-_LETTER = 6.6  # the mean width of one of a text, in pixels
+_LETTER = 6.6  # mean width of a character, in pixels
 _BOLD = 7.2  # … of a strong one
 _FADES = 8  # steps in which a shade grows
 _LINE = 11  # the least height of a line of text, in pixels
@@ -42,8 +42,8 @@ class _Frame(NamedTuple):
 def drawn(plot: Plot, columns: int) -> Markup:
     """Return a chart that stands in so many columns."""
     wide, narrow = (_svg(plot, width, name) for width, name in zip(WIDTHS[columns], ("wide", "narrow"), strict=True))
-    said = escape(visible_lines(plot.said))
-    return Markup(f'<div class="plot" role="img" aria-label="{said}">{wide}{narrow}</div>')  # escaped
+    description = escape(visible_lines(plot.description))
+    return Markup(f'<div class="plot" role="img" aria-label="{description}">{wide}{narrow}</div>')  # escaped
 
 
 def _share(axis: Axis, value: float) -> float:
@@ -215,7 +215,7 @@ def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
             looks = _looks("whisker", dot.series, dashed=False)
             whisker = f'<path {looks} d="M{x:.1f} {frame.y(dot.low):.1f}V{frame.y(dot.high):.1f}"/>'
         looks = _looks(f"{'ring' if dot.hollow else 'dot'} {dot.tone}".strip(), dot.series, dashed=False)
-        told = f"<title>{escape(visible_lines(dot.told))}</title>" if dot.told else ""
+        told = f"<title>{escape(visible_lines(dot.hint))}</title>" if dot.hint else ""
         radius = 2.6 if dot.small else 4.5 if dot.hollow or dot.series is not None else 3.8
         yield f'<g>{told}{whisker}<circle {looks} cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/></g>'
     if any(dot.series is not None for dot in dots):
@@ -271,6 +271,6 @@ def _side(before: bool) -> str:
 
 
 def _text(x: float, y: float, text: str, anchor: str, kind: str = "") -> str:
-    said = escape(visible_lines(text))
+    description = escape(visible_lines(text))
     named = f' class="{kind}"' if kind else ""
-    return f'<text{named} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{said}</text>'
+    return f'<text{named} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{description}</text>'

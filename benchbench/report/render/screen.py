@@ -1,4 +1,4 @@
-"""What a text is drawn on: how wide it is, and whether it shows colours."""
+"""The screen that a text is drawn for: how wide it is, and whether it shows colours."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""For terminals: the verdict first, columns and sentences that fit, nothing in them obeyed."""
+"""For terminals: the verdict first, then columns and sentences that fit; control characters have no effect."""
 
 from collections.abc import Iterable, Sequence
 
@@ -54,7 +54,7 @@ def _lines(block: Block, gates: Sequence[GateResult], screen: Screen) -> list[Li
 
 
 def _outcome(gate: GateResult) -> str:
-    """Return what became of a gate, and before it of what, where the sentence does not say it itself."""
+    """Return the outcome of a gate, after what it is about, where the sentence does not say that itself."""
     about = f"{gate.about}: "
     return (about if gate.about and gate.said.startswith(about) else "") + gate.outcome
 

@@ -104,7 +104,7 @@ def test_a_page_of_a_thousand_queries_and_three_systems_is_under_a_megabyte(sour
 
 def test_the_headline_counts_over_all_measures_and_pairs(shown: ComparisonPage):
     said = headline(invented.outcome().details(), 3)
-    (_, first), *others = said.found
+    (_, first), *others = said.sentences
     assert shown.of("h1") == [first]
     assert " ".join([*(sentence for _, sentence in others), *said.advice]) in shown.text
 
@@ -356,9 +356,9 @@ def test_speeds_between_two_round_numbers_have_ticks():
 
 def test_each_chart_says_in_words_what_its_numbers_say():
     outcome = invented.outcome()
-    said = {name: views[min(1, len(views) - 1)].said for name, views in panels_of(outcome).items()}
+    said = {name: views[min(1, len(views) - 1)].subtitle for name, views in panels_of(outcome).items()}
     means = {name: outcome.details().estimate("nDCG@100", name).mean for name in invented.NAMES}
-    first = panels_of(outcome)["cutoffs"][0].said
+    first = panels_of(outcome)["cutoffs"][0].subtitle
     assert first.startswith("dense <b>v2</b> leads at every cut-off; at 100 it is ")
     assert f"{means['dense <b>v2</b>']:.4f} (dense <b>v2</b>) against {means['bm25-title']:.4f}" in first
     latencies = outcome.latencies["bm25"]

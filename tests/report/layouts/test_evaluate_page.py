@@ -34,13 +34,13 @@ def test_the_page_begins_with_the_overall_score_its_interval_and_the_gates_that_
 
 def test_pillars_stand_with_weights_and_sub_scores_with_what_they_are_over(found):
     pillars, scores = of(found, MetricRows)
-    assert [(one.title, one.said) for one in pillars.rows] == [
+    assert [(one.title, one.subtitle) for one in pillars.rows] == [
         ("Overall", "9 questions"),
         ("Retrieval", "weight 0.2, 9 questions"),
         ("Generation", "weight 0.4, 7 questions"),
         ("Domain", "weight 0.4, 8 questions"),
     ]
-    said = {one.title: one.said for one in scores.rows}
+    said = {one.title: one.subtitle for one in scores.rows}
     assert said["Answer relevance"].endswith("generation, of 7 questions, 2 failed")
     assert "at most 0.40 by any ranking" in said["Precision@5"]
     assert [len(one.boxes) for one in pillars.rows] == [7, 9, 7, 8]

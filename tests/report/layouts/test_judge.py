@@ -76,8 +76,8 @@ def test_a_rubric_has_a_box_per_answer_where_the_page_holds_all_of_them():
 
 
 def test_groups_stand_worst_first_whatever_the_scales_of_their_scores():
-    groups = {"a": GroupScores(9, ScoreLine(0.9, n=9)), "b": GroupScores(9, ScoreLine(0.8, n=9))}
-    grades = {"a": GroupScores(9, ScoreLine(2.0, n=9)), "b": GroupScores(9, ScoreLine(3.0, n=9))}
+    groups = {"a": GroupScores(9, ScoreLine(mean=0.9, n=9)), "b": GroupScores(9, ScoreLine(mean=0.8, n=9))}
+    grades = {"a": GroupScores(9, ScoreLine(mean=2.0, n=9)), "b": GroupScores(9, ScoreLine(mean=3.0, n=9))}
     rubrics = [replace(FAITHFULNESS, source_type=groups), replace(RELEVANCE, source_type=grades)]
     (table,) = (one for one in blocks(outcome(found=replace(FOUND, rubrics=rubrics))) if isinstance(one, HeatTable))
     ((label, rows),) = table.kinds
@@ -120,7 +120,22 @@ def test_a_cache_that_failed_is_said():
 
 
 def test_a_plan_says_what_is_not_known():
-    plan = Planned("gpt-4o", 10, 12, 2, 10, 20, 1000, 200, 9000, 4000, None, None, None, {"no truth": 3})
+    plan = Planned(
+        model="gpt-4o",
+        items=10,
+        verdicts=12,
+        cached=2,
+        calls=10,
+        most_calls=20,
+        tokens_in=1000,
+        tokens_out=200,
+        most_tokens_in=9000,
+        most_tokens_out=4000,
+        cost=None,
+        most_cost=None,
+        price=None,
+        lacking={"no truth": 3},
+    )
     said = rendered(None, plan_layout(plan), "text", Screen(80, False, False))
     assert "The price of this model is not known; give it with --price IN,OUT." in said
     assert "Lacking, 3  no truth" in said

@@ -68,7 +68,7 @@ def test_measures_are_on_one_scale_with_their_intervals():
 
 def test_gold_spans_stand_inside_the_retrieved_text_and_what_was_missed_below():
     card = next(one for one in of(invented.passages(), PassageList).cards if one.key == "part")
-    retrieved, *missed = card.found
+    retrieved, *missed = card.entries
     gold = [one.text for one in retrieved.text if one.mark == "gold"]
     assert gold == [invented.TEXT[350:420]]
     assert (retrieved.rank, retrieved.tone, retrieved.label) == ("1", "good", "● 70 of 250 characters gold")
@@ -82,7 +82,7 @@ def test_gold_spans_stand_inside_the_retrieved_text_and_what_was_missed_below():
 def test_a_ruler_has_gold_and_retrieved_passages_where_they_stand():
     card = next(one for one in of(invented.passages(), PassageList).cards if one.key == "part")
     (ruler,) = card.rulers
-    assert ruler.told == "one.txt: 2 gold passages, 2 of 2 retrieved passages"
+    assert ruler.hint == "one.txt: 2 gold passages, 2 of 2 retrieved passages"
     shown = [(one.rank, one.touches, round(one.left, 2)) for one in ruler.spans]
     assert shown == [(None, False, 13.64), (None, False, 45.45), (1, True, 15.91), (2, False, 90.91)]
 
@@ -98,7 +98,7 @@ def test_several_texts_of_a_query_have_a_ruler_each():
 def test_the_nearest_miss_is_read_where_nothing_was_hit():
     card = next(one for one in of(invented.passages(), PassageList).cards if one.key == "place")
     assert "missed by 180 characters" in card.facts
-    assert card.found[0][:3] == ("1", "", "beside it")
+    assert card.entries[0][:3] == ("1", "", "beside it")
 
 
 def test_ranks_that_stand_close_are_above_and_below_and_left_out_where_there_is_no_room():
@@ -113,7 +113,7 @@ def test_ranks_that_stand_close_are_above_and_below_and_left_out_where_there_is_
 def test_of_many_queries_the_page_holds_a_hundred_of_each_kind():
     queries = of(invented.passages(480), PassageList)
     assert len(queries.cards) == 400
-    assert queries.said == ["The page holds 400 of 480 queries: of each kind those that come nearest."]
+    assert queries.notes == ["The page holds 400 of 480 queries: of each kind those that come nearest."]
     assert [one.entries for one in queries.filters] == [120, 120, 120, 120]
 
 
@@ -130,8 +130,8 @@ def test_chinese_passages_say_their_language():
     gold = {"谁付租金？": ["承租人应当按照约定的期限支付租金。"]}
     found = {"谁付租金？": ["第七百二十一条 承租人应当按照约定的期限支付租金。对支付期限没有约定的，依照本法。"]}
     (card,) = of(score_passages(found, gold), PassageList).cards
-    assert (card.lang, card.found[0].lang) == ("zh", "zh")
-    assert [one.text for one in card.found[0].text if one.mark] == gold["谁付租金？"]
+    assert (card.lang, card.entries[0].lang) == ("zh", "zh")
+    assert [one.text for one in card.entries[0].text if one.mark] == gold["谁付租金？"]
 
 
 hostile = st.text(alphabet=st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=12).map(

@@ -46,7 +46,7 @@ from benchbench.report.page_blocks import (
     Path,
     Plot,
     QueryList,
-    Range,
+    RangeRow,
     Ranges,
     Reproduce,
     Rule,
@@ -66,7 +66,7 @@ def every_block(said: str) -> list[PageBlock | ComparisonBlock]:
     """Return each kind of block, with a text in every place that takes one."""
     axis = Axis(0.0, 1.0, [(0.5, said)], "linear", said)
     marks = [
-        Dot(0.5, 0.5, said, 0.4, 0.6, told=said),
+        Dot(0.5, 0.5, said, 0.4, 0.6, hint=said),
         Dot(0.2, 0.5, said, hollow=True),
         Path([(0.0, 0.0), (1.0, 1.0)], said),
         Cloud([(0.1, 0.1)]),
@@ -78,7 +78,7 @@ def every_block(said: str) -> list[PageBlock | ComparisonBlock]:
     plot = Plot(said, axis, axis, marks)
     table = Table([said, said], [[said, Cell(said, said, True, said)]], caption=said)
     bars = Bars([said, said], [[said, said], [said]], [[Bar(1, said, said, 0, "bad")], [Bar(0, said, said, 1)]], said)
-    ranges = Ranges([said], said, 0, [Range(said, 3, [(1.0, 0.0, 2.0, said)])], [said], [1.0])
+    ranges = Ranges([said], said, 0, [RangeRow(said, 3, [(1.0, 0.0, 2.0, said)])], [said], [1.0])
     cell = MatrixCell(0, 0, said, "up", said, said, said, said, Drawn(1.0, 2.0, 3.0, 2.0, (1.0, 2.0)))
     rows = [MatrixRow(said, [cell], [(said, said)], late) for late in (False, True)]
     matrix = Matrix(said, [MatrixHead(said, said, said, 50.0, said)], [said], [(said, said)], [said], rows, 1)
