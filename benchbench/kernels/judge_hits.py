@@ -23,7 +23,7 @@ from benchbench.kernels.arrays import F64, I32, I64, U8, U64, Bools
 from benchbench.kernels.plan import Plan, lists
 from benchbench.kernels.query_lists import Lists, Recall
 from benchbench.kernels.rules import Chunk, Comparison, HitColumns, Members, QueryColumns, Relevant
-from benchbench.kernels.task_values import Measured, Positives, RankedHits, Room, fill_relevant, score
+from benchbench.kernels.task_values import GainRoom, Measured, Positives, RankedHits, fill_relevant, score
 
 NO_HASH = np.uint64(0)
 KEPT, SELF, COPY, DUPLICATE = 0, 1, 2, 3
@@ -220,7 +220,7 @@ def _score(
     hits: RankedHits,
     positives: Positives,
     number: I64,
-    room: Room,
+    room: GainRoom,
     here: Lists,
     relevant: Bools,
     values: F64,
@@ -270,7 +270,7 @@ def judge(
     by_judgments = np.array([task is None for task in tasks], np.bool_)
     matched = np.flatnonzero(by_judgments).tolist()
     seen, taken = np.empty(1 << (2 * longest).bit_length(), np.int64), np.empty(most, np.bool_)
-    room = Room(log2, ideal_ones, np.empty(most))
+    room = GainRoom(log2, ideal_ones, np.empty(most))
     kinds = scoring.gain_row.shape[1]
     measured = [(plan, scoring.rels, lists(plan, longest + 1, kinds), 0)]
     if condensed.columns.size:

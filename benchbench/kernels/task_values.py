@@ -34,7 +34,7 @@ class Measured(NamedTuple):
     gain_row: I64  # the row of `Positives.gains` of each kind of gains
 
 
-class Room(NamedTuple):
+class GainRoom(NamedTuple):
     """What is the same for all queries, and room for the gains of one."""
 
     log2: F64  # `log2(i + 2)`
@@ -70,7 +70,7 @@ def score(
     hits: RankedHits,
     positives: Positives,
     number: I64,
-    room: Room,
+    room: GainRoom,
     here: Lists,
     rare: bool | None,
     values: F64,
