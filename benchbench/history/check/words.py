@@ -74,7 +74,7 @@ def sure(measure: MeasureVerdict) -> str:
     if measure.cycles:
         text += f"; a cycle of {measure.cycles[0]:.3g} runs is taken out"
     if measure.detectable:
-        text += f"; a difference of {measure.detectable:.2g} would be found with {100 * USUAL_POWER:.0f} %"
+        text += f"; a difference of {rounded(measure.detectable, 2)} would be found with {100 * USUAL_POWER:.0f} %"
     return f"{text}; {measure.changed:,} of {measure.units:,} {units} changed" if _has_few_changes(measure) else text
 
 
@@ -98,8 +98,9 @@ def what_counts(series: SeriesDetails, check: CheckDetails) -> str:
 def _counts(level: float, tests: str, names: Sequence[str]) -> str:
     """Return which p-values of some measures count, all where none are named."""
     which = f"of {and_joined([visible(name) for name in names])} " if names else ""
-    by_runs = f"{level * OF_RUNS[1]:.2g} or less by runs, {level * OF_RUNS[8]:.2g} over eight"
-    by = {"queries": f"{level:.2g} or less", "runs": by_runs, "both": f"{level:.2g} or less by queries and {by_runs}"}
+    by_runs = f"{rounded(level * OF_RUNS[1], 2)} or less by runs, {rounded(level * OF_RUNS[8], 2)} over eight"
+    of_queries = f"{rounded(level, 2)} or less"
+    by = {"queries": of_queries, "runs": by_runs, "both": f"{of_queries} by queries and {by_runs}"}
     return f"a change {which}is shown by p of {by[tests]} (intervals are of {100 * (1 - level):.4g} %)"
 
 
@@ -221,7 +222,7 @@ def tested(series: SeriesDetails, check: CheckDetails) -> str:
     )
     return (
         f"{counted(judged.tested, 'different run')} of {check.planned:,} planned since the reference; "
-        f"{judged.spent:.2g} of alpha {check.alpha:g} is spent{more}"
+        f"{rounded(judged.spent, 2)} of alpha {check.alpha:g} is spent{more}"
     )
 
 

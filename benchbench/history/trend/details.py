@@ -179,6 +179,11 @@ class TrendDetails(Struct, frozen=True, kw_only=True):
         """Return the place of a run by its number; None where it is not shown."""
         return next((place for place, run in enumerate(self.runs) if run.number == number), None)
 
+    @property
+    def open_first(self) -> list[AlertDetails]:
+        """The alerts, open ones first, then by the runs with which they began, the latest first."""
+        return sorted(self.alerts, key=lambda alert: (not alert.is_open, -alert.began))
+
     def slices_of(self, line: LineDetails) -> list[LineDetails]:
         """Return the lines of the slices of a measure."""
         return [part for part in self.slices if part.measure == line.measure]
