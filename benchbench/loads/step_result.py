@@ -14,7 +14,7 @@ import polars as pl
 from benchbench.client.health import bottleneck
 from benchbench.kernels.arrays import I64, Bools
 from benchbench.loads.batches import Batches, FirstQueries
-from benchbench.loads.details import GateDetails, StepDetails
+from benchbench.loads.details import StepDetails
 from benchbench.loads.intervals import FEWEST, Block, blocks_of, intervals, method, spells, summary
 from benchbench.loads.latency import Histogram, summarised
 from benchbench.loads.load_record import numbers
@@ -101,7 +101,7 @@ class Step(StepDetails):
                 "values": _known(self.values),
                 "backlog": saturation(self.saturation, self.values),
                 "failed_gates": tuple(gate.failure for gate in self.checked if gate.failure is not None),
-                "gates": tuple(GateDetails(**members(gate)) for gate in self.checked),
+                "gates": tuple(map(members, self.checked)),
                 "repeats": [_known(values) for values in self.repeats] if len(self.repeats) > 1 else [],
             }
         )
