@@ -19,7 +19,6 @@ from benchbench.results import checks
 from benchbench.results.environment import environment
 from benchbench.results.gates import Gate
 from benchbench.results.record import (
-    Better,
     Data,
     Environment,
     GateResult,
@@ -171,10 +170,9 @@ def _numbers(series: SeriesDetails, check: CheckDetails) -> Iterator[Number]:
         is_of_task = bool(task and measures)
         scope = _of(series, check) | ({"task": task} if is_of_task else {})
         name = measure.measure[len(task) + 1 :] if is_of_task else measure.measure
-        better: Better = "higher" if measure.better == "higher" else "lower"
         number = partial(Number, n=measure.units, scope=scope)
         difference = partial(number, name=f"Δ {name}", unit="" if measure.ratio else measure.unit)
-        yield number(name=name, value=measure.latest, unit=measure.unit, better=better)
+        yield number(name=name, value=measure.latest, unit=measure.unit, better=measure.better)
         test = measure.decided
         if test is not None:
             level = None if measure.level is None else f"{100 * (1 - measure.level):g} %"

@@ -2,7 +2,14 @@
 
 from collections.abc import Sequence
 
-from benchbench.history.trend.details import AlertDetails, DriftDetails, LineDetails, TrendDetails, TrendRunDetails
+from benchbench.history.trend.details import (
+    AlertDetails,
+    DriftDetails,
+    LineDetails,
+    PointDetails,
+    TrendDetails,
+    TrendRunDetails,
+)
 from benchbench.results.figures import day, p_said, quantity, rounded
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE
 from benchbench.tables.shared_messages import counted, few
@@ -127,7 +134,7 @@ def verdict(trend: TrendDetails) -> tuple[list[tuple[str, str]], list[str]]:
     return sentences, advice
 
 
-def _last(line: LineDetails, runs: Sequence[TrendRunDetails]) -> list:  # type: ignore[type-arg]
+def _last(line: LineDetails, runs: Sequence[TrendRunDetails]) -> list[PointDetails]:
     """Return the last change of a line in the first series, or none."""
     return [point for point in line.points if runs[point.after].series == 0][-1:]
 

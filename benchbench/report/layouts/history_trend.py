@@ -235,9 +235,12 @@ def _csv(trend: TrendDetails) -> Iterator[dict[str, Any]]:
     for line in (*trend.lines, *trend.slices):
         changed = {point.after: point.mark for point in line.points}
         for place, run in enumerate(trend.runs):
-            alert = [known for known in trend.alerts
-                     if known.measure == line.measure and known.began <= run.number and not line.slice
-                     and (known.is_open or (known.ended or known.began) >= run.number)]  # fmt: skip
+            is_open = any(
+                alert.measure == line.measure
+                and alert.began <= run.number
+                and (alert.is_open or (alert.ended or alert.began) >= run.number)
+                for alert in (() if line.slice else trend.alerts)
+            )
             yield {
                 "run": run.number,
                 **{name: getattr(run, name) for name in ("id", "started", "status", "commit", "branch")},
@@ -250,7 +253,7 @@ def _csv(trend: TrendDetails) -> Iterator[dict[str, Any]]:
                 "n": line.n[place],
                 "unit": line.unit,
                 "change": changed.get(place, ""),
-                "alert": "open" if alert else "",
+                "alert": "open" if is_open else "",
                 "changed": changes_of(run),
             }
 

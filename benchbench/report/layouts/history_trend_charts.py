@@ -8,7 +8,7 @@ from math import isfinite
 from benchbench.history.trend.details import LineDetails, TrendDetails, TrendRunDetails
 from benchbench.report.layouts.history_trend import TONES
 from benchbench.report.layouts.page_scales import value_axis
-from benchbench.report.page_blocks import Area, Axis, Cloud, Dot, Drop, Label, Path, Plot, PlotMark, Shade, Track
+from benchbench.report.page_blocks import Area, Axis, Cloud, Dot, Drop, Label, Path, Plot, PlotMark, Shade, Tone, Track
 from benchbench.results.figures import quantity, quantity_change, signed
 from benchbench.tables.shared_messages import counted
 
@@ -182,7 +182,7 @@ def _changes(line: LineDetails, y: Axis, runs: int) -> Iterator[PlotMark]:
     near = {place for pair in pairwise(places) if pair[1] - pair[0] < _NEAR * runs for place in pair}
     for point in line.points:
         x = point.after - _HALF
-        tone = TONES.get(point.mark, "")
+        tone: Tone = TONES.get(point.mark, "")
         text = point.mark if point.after in near else f"{point.mark} {signed(point.to_level - point.from_level)}"
         yield Drop(x, y.low, y.high, text, tone, beside=True)
 
