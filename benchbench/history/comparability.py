@@ -32,11 +32,9 @@ def incomparable(runs: Iterable[Entry]) -> list[str]:
         for newest, other in pairs[:_SHOWN]
     ]
     more = sum(many[other.series] for _, other in pairs[_SHOWN:])
-    return (
-        [*sentences, f"{counted(more, 'run')} more cannot be compared with the latest of their names"]
-        if more
-        else sentences
-    )
+    if more:
+        sentences.append(f"{counted(more, 'run')} more cannot be compared with the latest of their names")
+    return sentences
 
 
 def differences(newer: Entry | Series, other: Entry | Series) -> list[str]:
@@ -69,10 +67,7 @@ def comparable_groups(entries: Iterable[Entry]) -> list[int]:
 
 def apart(series: Series, other: Series) -> str:
     """Return what differs between two series of one name."""
-    return (
-        and_joined([visible(difference, 200) for difference in differences(series, other)])
-        or "they may not be compared"
-    )
+    return and_joined([visible(reason, 200) for reason in differences(series, other)]) or "they may not be compared"
 
 
 def clocks(entries: Sequence[Entry]) -> list[str]:

@@ -230,10 +230,7 @@ def condition_alerts(
 
 
 def _began(series: SeriesDetails, failed: GateResult) -> AlertBody:
-    run, earlier = (
-        series.judged,
-        [earlier_run for earlier_run in series.runs if earlier_run.number < series.judged.number],
-    )
+    run, earlier = series.judged, [run for run in series.runs if run.number < series.judged.number]
     bound, value = failed.bound or 0.0, failed.value or 0.0
     return alert_body(
         series,

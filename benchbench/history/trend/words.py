@@ -1,15 +1,6 @@
 """How a trend says runs, values, changes, drift, and what they come to."""
 
-from collections.abc import Sequence
-
-from benchbench.history.trend.details import (
-    AlertDetails,
-    DriftDetails,
-    LineDetails,
-    PointDetails,
-    TrendDetails,
-    TrendRunDetails,
-)
+from benchbench.history.trend.details import AlertDetails, DriftDetails, TrendDetails, TrendRunDetails
 from benchbench.results.figures import day, p_said, quantity, rounded
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE
 from benchbench.tables.shared_messages import counted, few
@@ -116,9 +107,10 @@ def verdict(trend: TrendDetails) -> tuple[list[tuple[str, str]], list[str]]:
         are = "alert is" if len(current) == 1 else "alerts are"
         sentences.append((WORSE, f"{len(current):,} {are} open: {names}."))
         advice.append("`benchbench history check` says which queries moved, and ends an alert when it has recovered.")
-    changed = [(line, point) for line in trend.lines for point in _last(line, trend.runs)]
-    changed.sort(key=lambda pair: (pair[1].mark != WORSE, -pair[1].after))
-    sentences += [(point.mark, f"{capital(point.where)}: {point.said}.") for _, point in changed[:_NAMED]]
+    first = [[point for point in line.points if trend.runs[point.after].series == 0] for line in trend.lines]
+    changed = [points[-1] for points in first if points]
+    changed.sort(key=lambda point: (point.mark != WORSE, -point.after))
+    sentences += [(point.mark, f"{capital(point.where)}: {point.said}.") for point in changed[:_NAMED]]
     if len(changed) > _NAMED:
         sentences.append((OPEN, f"{counted(len(changed) - _NAMED, 'further measure')} changed; see below."))
     drifts = [line.drift for line in trend.lines if line.drift is not None and line.drift.shown]
@@ -132,11 +124,6 @@ def verdict(trend: TrendDetails) -> tuple[list[tuple[str, str]], list[str]]:
     if len(turning) > _NAMED:
         sentences.append((OPEN, f"{counted(len(turning) - _NAMED, 'further measure')} goes up and down; see below."))
     return sentences, advice
-
-
-def _last(line: LineDetails, runs: Sequence[TrendRunDetails]) -> list[PointDetails]:
-    """Return the last change of a line in the first series, or none."""
-    return [point for point in line.points if runs[point.after].series == 0][-1:]
 
 
 def _quiet(trend: TrendDetails) -> tuple[str, str]:
