@@ -1,5 +1,6 @@
 """What a check says in sentences: of each measure, and of a whole check."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -163,22 +164,17 @@ def _ended(sentence: str) -> str:
 def advice(check: CheckDetails) -> Iterator[str]:
     """Yield what to do."""
     for series in check.series:
-        worse = [
-            measure for measure in series.measures if measure.verdict == details.WORSE and measure.since is not None
-        ]
-        better = [
-            measure for measure in series.measures if measure.verdict == details.BETTER and measure.since is not None
-        ]
-        if worse:
-            first = min(measure.since.number for measure in worse if measure.since is not None)
-            moved = any(measure.moved for measure in worse)
+        since: dict[str, list[int]] = defaultdict(list)  # the first runs that are better, or worse
+        for measure in series.measures:
+            since[measure.verdict] += [] if measure.since is None else [measure.since.number]
+        if worse := since[details.WORSE]:
+            moved = any(measure.moved for measure in series.measures if measure.verdict == details.WORSE)
             yield (
                 f"{'See the queries that moved most, below. ' if moved else ''}If the change was meant, "
-                f"benchbench history accept {first} --reason {_PUT} makes a new reference from there."
+                f"benchbench history accept {min(worse)} --reason {_PUT} makes a new reference from there."
             )
-        elif better:
-            first = min(measure.since.number for measure in better if measure.since is not None)
-            yield (f"To hold later runs against what is better, benchbench history accept {first} --reason {_PUT}.")
+        elif better := since[details.BETTER]:
+            yield f"To hold later runs against what is better, benchbench history accept {min(better)} --reason {_PUT}."
         if any(measure.verdict == details.OPEN and measure.moved for measure in series.measures):
             yield "The reference is the same in each of its runs: see the queries that changed, below."
         if any(measure.verdict == details.FAILED for measure in series.measures):
