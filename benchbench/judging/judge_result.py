@@ -153,9 +153,8 @@ def numbers(details: JudgeDetails) -> Iterator[Number]:
             yield Number(name=FLIP_RATE, value=again.flip_rate, n=again.items, better="lower", scope=labels)
             yield Number(name=SPREAD, value=again.spread, n=again.items, better="lower", scope=labels)
         for column, name, group in rubric.groups():
-            yield mean_number(
-                rubric.name, group.score.as_mean(), {**labels, "slice": f"{column}={name}"}, better="higher"
-            )
+            part_of = {**labels, "slice": f"{column}={name}"}
+            yield mean_number(rubric.name, group.score.as_mean(), part_of, better="higher")
     total, cost = details.verdicts, details.cost
     yield Number(name="errors", value=float(details.failed), n=total, better="lower")
     yield Number(name="error_rate", value=details.failed / total if total else None, n=total, better="lower")
@@ -225,16 +224,11 @@ def calibrations_of(rubrics: Iterable[Rubric], model: str, folders: Iterable[Pat
 
 def _best(there: Sequence[Calibration], model: str, rubric: Rubric) -> Calibration | None:
     """Return the calibration that fits best in rubric, model, wording and date; `refusal` says what does not fit."""
-    return max(
-        there,
-        key=lambda calibration: (
-            calibration.rubric == rubric.label,
-            calibration.model == model,
-            calibration.digest == rubric.digest,
-            calibration.date,
-        ),
-        default=None,
-    )
+
+    def fit(known: Calibration) -> tuple[bool, bool, bool, str]:
+        return known.rubric == rubric.label, known.model == model, known.digest == rubric.digest, known.date
+
+    return max(there, key=fit, default=None)
 
 
 def calibration_details(

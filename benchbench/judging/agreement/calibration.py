@@ -75,39 +75,29 @@ class Calibration:
         return f"kappa {estimate(kappa.value, kappa.low, kappa.high, 2)} over {self.n:,} pairs, {day}"
 
 
-def calibrated(agreed: Agreed, model: str, rubric: str, digest: str, data: str, ended: float, name: str) -> Calibration:
+def calibrated(agreed: Agreed, data: str, ended: float, **judge: str) -> Calibration:
     """Return what an agreement says of a judge.
 
     Parameters
     ----------
     agreed
         The agreement.
-    model, rubric, digest, data
-        What it is bound to, as the attributes of `Calibration`.
+    data
+        Digest of the data that was judged.
     ended
         Seconds since 1970.
-    name
-        What the report calls the judge.
+    judge
+        Its `model`, `rubric`, `digest` and `name`, as the attributes of `Calibration`.
     """
     values = {key: value for key, value in agreed.estimates.items() if key in ALWAYS or key.startswith("kappa@")}
-    return Calibration(
-        model=model,
-        rubric=rubric,
-        digest=digest,
-        data=data,
-        date=utc(ended),
-        n=agreed.n,
-        queries=agreed.queries,
-        agreement=values,
-        name=name,
-    )
+    return Calibration(**judge, data=data, date=utc(ended), n=agreed.n, queries=agreed.queries, agreement=values)
 
 
 def calibration_setting(calibrations: Sequence[Calibration]) -> dict[str, Any]:
     """Return the setting of a record that `calibrations_in` reads; empty without calibrations."""
-    stored = [
-        {name: value for name, value in asdict(calibration).items() if name != "folder"} for calibration in calibrations
-    ]
+    stored = [asdict(calibration) for calibration in calibrations]
+    for members in stored:
+        del members["folder"]
     return {SETTING: stored} if stored else {}
 
 
@@ -148,15 +138,9 @@ def read_calibration(folder: Path, model: str | None = None, rubric: str | None 
         When there is none, or several could be meant.
     """
     there = calibrations_in(folder)
-    fitting = [
-        calibration
-        for calibration in there
-        if model in (None, calibration.model) and rubric in (None, calibration.rubric)
-    ] or there
+    fitting = [judge for judge in there if model in (None, judge.model) and rubric in (None, judge.rubric)] or there
     if len(fitting) > 1:
-        several = ", ".join(
-            visible(calibration.name or f"{calibration.model}/{calibration.rubric}", 60) for calibration in fitting
-        )
+        several = ", ".join(visible(judge.name or f"{judge.model}/{judge.rubric}", 60) for judge in fitting)
         raise InputError(f"{folder} has calibrations of several judges ({several}); keep one per folder")
     return fitting[0]
 

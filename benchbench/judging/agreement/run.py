@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 MEASURES = ("nDCG@10",)
 _FEWEST = 2  # labelled queries that a variance needs
 _NO_SUSPECTS = Suspects()
+_BOUND = ("model", "rubric", "digest", "name")  # what a calibration keeps of a judge
 _BETWEEN = {"kappa": raters.kappa, "weighted_kappa": raters.weighted_kappa, "alpha": raters.alpha}  # of two judges
 
 
@@ -110,28 +111,25 @@ def judge_agreement(
     if suspects.again is not None and len(given) > 1:
         raise InputError("grades that were asked again are of one judge; give one JUDGE")
     shared = _Settings(people=people, runs=runs or {}, measures=wanted, suspects=suspects, alpha=alpha, seed=seed)
-    tables = rated([people.qrels, *(judge.qrels for judge in given)])
+    labels = people.qrels
+    tables = rated([labels, *(judge.qrels for judge in given)])
     agreements = [_agreed(judge, tables, place, alpha, seed) for place, judge in enumerate(given, 1)]
     for judge, its in zip(given, agreements, strict=True):
         _check(people, judge, its)
     own = [_judge(*each, tables, place, shared) for place, each in enumerate(zip(given, agreements, strict=True), 1)]
     details = JudgeAgreementDetails(
-        human=Human(
-            people.name, people.source, int(people.qrels.grade.size), len(people.qrels), people.qrels.duplicates
-        ),
+        human=Human(people.name, people.source, int(labels.grade.size), len(labels), labels.duplicates),
         judges=own,
         together=_together(tables) if len(given) > 1 else None,
         between=_between(given, tables),
         level=alpha,
         notes=_notes(own),
-        signature=signature_of(people.qrels.digest),
-        data_digest=people.qrels.digest,
+        signature=signature_of(labels.digest),
+        data_digest=labels.digest,
     )
     ended = time.time()
     calibrations = [
-        calibrated(
-            its, judge.model, judge.rubric, judge.digest, judge.data or data or people.qrels.digest, ended, judge.name
-        )
+        calibrated(its, judge.data or data or labels.digest, ended, **{name: getattr(judge, name) for name in _BOUND})
         for judge, its in zip(given, agreements, strict=True)
     ]
     options = {"alpha": alpha, "seed": seed, "measures": wanted, "runs": list(shared.runs), "own": suspects.own}
@@ -181,15 +179,11 @@ def _check(people: Grades, judge: Grades, agreement: Agreed) -> None:
 
 
 def _judge(judge: Grades, agreement: Agreed, tables: Rated, place: int, shared: _Settings) -> JudgeComparison:
-    given = tables.given
-    suspected, own = probes_of(shared.suspects, shared.people.qrels, judge, tables, place, shared.alpha, shared.seed)
-    probes = [probe_details(each) for each in suspected]
-    runs = shared.runs
-    systems = (
-        ranked_systems(shared.people.qrels, judge.qrels, runs, shared.measures, shared.alpha, shared.seed)
-        if runs
-        else []
-    )
+    given, runs = tables.given, shared.runs
+    people, level, seed = shared.people.qrels, shared.alpha, shared.seed
+    suspected, own = probes_of(shared.suspects, people, judge, tables, place, level, seed)
+    probes = list(map(probe_details, suspected))
+    systems = ranked_systems(people, judge.qrels, runs, shared.measures, level, seed) if runs else []
     methods = {method for name in agreement.values if (method := agreement.interval(name))}
     return JudgeComparison(
         **{name: getattr(judge, name) for name in ("name", "source", "model", "rubric")},
@@ -204,9 +198,9 @@ def _judge(judge: Grades, agreement: Agreed, tables: Rated, place: int, shared: 
         confusion=Confusion(agreement.grades.tolist(), agreement.confusion.tolist()),
         probes=probes,
         systems=systems,
-        mean_grade=_mean_grade(tables, place, shared.alpha),
+        mean_grade=_mean_grade(tables, place, level),
         own=own,
-        **trust(judge.name, agreement, probes, systems, own, shared.alpha)._asdict(),
+        **trust(judge.name, agreement, probes, systems, own, level)._asdict(),
     )
 
 

@@ -87,11 +87,7 @@ def read_lengths(part: Part | Path, documents: U64, encoding: str | None = None)
     wanted = np.unique(documents)
     length = np.full(wanted.size, np.nan)
     read = each_document(part, encoding, skip_bad_lines=True, only=("id", "title", "text"))
-    known = (
-        (document.id, len(document.titled()))
-        for document in read
-        if document.id is not None and document.text is not None
-    )
+    known = ((entry.id, len(entry.titled())) for entry in read if entry.id is not None and entry.text is not None)
     for some in _batches(known):
         hashes = hashes_of([identity for identity, _ in some])
         place = np.minimum(np.searchsorted(wanted, hashes), max(wanted.size - 1, 0))
@@ -229,19 +225,14 @@ def rated(raters: Sequence[QrelsTable]) -> Rated:
     known, order = np.unique(np.concatenate([labels.query for labels in raters]), return_index=True)
     number = np.empty(known.size, np.int64)
     number[np.argsort(order)] = np.arange(known.size)
-    sizes = [np.diff(labels.offsets) for labels in raters]
-    owners = [np.repeat(labels.query, size) for labels, size in zip(raters, sizes, strict=True)]
-    queries = [
-        np.repeat(number[np.searchsorted(known, labels.query)], size)
-        for labels, size in zip(raters, sizes, strict=True)
-    ]
-    their_keys = np.concatenate([keys(query, labels.document) for query, labels in zip(owners, raters, strict=True)])
-    key, first, places = np.unique(their_keys, return_index=True, return_inverse=True)
+    owner = np.concatenate([np.repeat(labels.query, np.diff(labels.offsets)) for labels in raters])
+    document = np.concatenate([labels.document for labels in raters])
+    key, first, places = np.unique(keys(owner, document), return_index=True, return_inverse=True)
     own = np.split(places, np.cumsum([labels.document.size for labels in raters])[:-1])
     grades = np.full((len(raters), key.size), np.nan)
     for row, at, labels in zip(grades, own, raters, strict=True):
         row[at] = labels.grade
-    return Rated(key, np.concatenate(queries)[first], grades, int(known.size), tuple(own))
+    return Rated(key, number[np.searchsorted(known, owner[first])], grades, int(known.size), tuple(own))
 
 
 OWN_DEPTH = 10  # first hits of a run that are its own choice

@@ -240,11 +240,10 @@ class _Windows:
         if wanted is None:
             self.counts["unknown_queries"] += 1
             return
-        if (answer.run, answer.query_id) in seen:
-            raise InputError(
-                f"the run {answer.run} answers the question {answer.query_id} twice; remove one of the two"
-            )
-        seen.add((answer.run, answer.query_id))
+        run = answer.run
+        if (run, answer.query_id) in seen:
+            raise InputError(f"the run {run} answers the question {answer.query_id} twice; remove one of the two")
+        seen.add((run, answer.query_id))
         self._note(answer)
         number, query = self.answers, wanted.query or answer.query
         self.answers += 1
@@ -256,7 +255,7 @@ class _Windows:
         for first in starts:
             texts = [each.text for each in wanted.nuggets[first : first + self.given.window]]
             fields = {"question": query, "answer": answer.answer, "nuggets": texts}
-            yield Item(f"{answer.run}\t{answer.query_id}\t{first + 1}", fields, about=(number, first))
+            yield Item(f"{run}\t{answer.query_id}\t{first + 1}", fields, about=(number, first))
         self._release()
 
     def _note(self, answer: RunAnswer) -> None:
@@ -271,18 +270,8 @@ class _Windows:
             del self._open[self._next]
             self._next += 1
             answer = pending.answer
-            self.finished(
-                Assigned(
-                    answer.run,
-                    answer.query_id,
-                    "",
-                    pending.query,
-                    answer.answer,
-                    pending.nuggets,
-                    self.model,
-                    self.label,
-                )
-            )
+            about = answer.run, answer.query_id, "", pending.query, answer.answer
+            self.finished(Assigned(*about, pending.nuggets, self.model, self.label))
 
 
 def _words(verdict: Verdict, size: int) -> list[str] | None:

@@ -156,9 +156,8 @@ class _Work:
         """Return the details; an agreement measured in this run replaces an earlier calibration of the judge."""
         given, run, ready, rubric = self._given, self._run, self._ready, self._rubric
         if agreement is not None and agreement.n:
-            run.known[rubric.label] = calibrated(
-                agreement, run.model, rubric.label, rubric.digest, ready.digest, time.time(), self._judge
-            )
+            judge = {"model": run.model, "rubric": rubric.label, "digest": rubric.digest, "name": self._judge}
+            run.known[rubric.label] = calibrated(agreement, ready.digest, time.time(), **judge)
         its = run.tally.by_label[rubric.label]
         people = ready.labels["judge"].null_count()
         ranked = [(name, path, name in ready.trec) for name, path in given.files.items()]

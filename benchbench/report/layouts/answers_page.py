@@ -44,12 +44,9 @@ class _Accuracies:
     """
 
     def __init__(self, details: AnswersDetails) -> None:
-        self.known = {name: definition for name, definition in definitions(details).items() if name in details.metrics}
-        means = {
-            name: where_expected(details.metrics[name], definition)
-            for name, definition in self.known.items()
-            if not definition.figure
-        }
+        lines = details.metrics
+        self.known = {name: metric for name, metric in definitions(details).items() if name in lines}
+        means = {name: where_expected(lines[name], metric) for name, metric in self.known.items() if not metric.figure}
         self.means: dict[str, ScoreMean] = dict(sorted(means.items(), key=lambda item: _place(item[1])))
         self.tested = [name for name, mean in self.means.items() if mean.value is not None]
 
@@ -145,9 +142,8 @@ def _pieces(details: AnswersDetails, metrics: _Accuracies) -> list[str]:
     given, tested, known = details.answers - details.nulls, metrics.tested, metrics.known
     faulty = ""
     if given and tested and details.definitions:
-        faulty = (
-            f"{details.faulty:,} of {counted(given, 'answer')} {'has' if details.faulty == 1 else 'have'} a fault. "
-        )
+        have = "has" if details.faulty == 1 else "have"
+        faulty = f"{details.faulty:,} of {counted(given, 'answer')} {have} a fault. "
     untested = [name for name in metrics.means if name not in tested] if given else []
     strong, reason = "", ""
     if untested:
@@ -156,18 +152,16 @@ def _pieces(details: AnswersDetails, metrics: _Accuracies) -> list[str]:
         reasons = [known[name].untested for name in untested if known[name].untested]
         reason = f": {'; '.join(reasons)}. " if reasons and len(untested) < 3 else ". "
     if details.nulls and given:
-        reason += (
-            f"{capital(counted(details.nulls, 'question'))} {'has' if details.nulls == 1 else 'have'} no answer and "
-        )
-        reason += f"{'is' if details.nulls == 1 else 'are'} in no mean. "
+        have, are = ("has", "is") if details.nulls == 1 else ("have", "are")
+        reason += f"{capital(counted(details.nulls, 'question'))} {have} no answer and {are} in no mean. "
     if details.unanswered:
         have = "has" if details.unanswered == 1 else "have"
         reason += f"{counted(details.unanswered, 'question')} of the ground truth {have} no answer at all. "
     banded = [name for name in tested if metrics.means[name].band]
     sure = [_name(known[name]) for name in banded if not metrics.means[name].reached]
     if 0 < len(sure) < len(banded):
-        are = "band" if len(sure) == 1 else "bands", "is" if len(sure) == 1 else "are"
-        reason += f"Only the {are[0]} of {listed(sure)} {are[1]} not in doubt."
+        band_, are = ("band", "is") if len(sure) == 1 else ("bands", "are")
+        reason += f"Only the {band_} of {listed(sure)} {are} not in doubt."
     elif banded and not sure:
         reason += "With so few answers, every band is in doubt."
     return [faulty, strong, reason.rstrip()] if strong else [f"{faulty}{reason}".rstrip()]

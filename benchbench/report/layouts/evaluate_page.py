@@ -56,6 +56,7 @@ def blocks(result: Result) -> list[AnyBlock]:
     verdicts = result.table(VERDICTS).to_dicts() if VERDICTS in result.tables() else []
     pillars = [_pillar_row(PillarDetails(OVERALL, details.overall, 0.0, 0.0, "no pillar has a score"), details, rows)]
     pillars += [_pillar_row(pillar, details, rows) for pillar in details.pillars]
+    scores = [row for score in details.scores for row in _score_rows(score, details, rows)]
     heads = ("Pillar", "Each question", "The overall score and its pillars")
     of_scores = ("Sub-score", "Each question", "Mean of each sub-score")
     table = items_page.numbers_table(rows_of(details), "Score", ("Questions", "Weight", "Failed", "Not tested"))
@@ -66,14 +67,9 @@ def blocks(result: Result) -> list[AnyBlock]:
         [_verdict(details, record), *_band(details, record)],
         means=[
             Section("pillars", "Pillars", "Pillars", "The overall score is the mean of the pillars by their weights."),
-            MetricRows(pillars, items_page.note(True), [], heads),
+            MetricRows(pillars, items_page.note(True), heads=heads),
             Section("scores", "Sub-scores", "Sub-scores", "A pillar is the mean of its sub-scores, from 0 to 1."),
-            MetricRows(
-                [row for score in details.scores for row in _score_rows(score, details, rows)],
-                _note(details),
-                [],
-                of_scores,
-            ),
+            MetricRows(scores, _note(details), heads=of_scores),
         ],
         compared={name: Compared(capital(name), capital(name)) for name in (OVERALL, *known(details))},
         groups=groups,
@@ -226,9 +222,7 @@ def _card(
     answer, truth = row["answer"] or "", row["truth"] or ""
     for fault in row["faults"]:
         keys[f"{fault['score']}-{fault['found']}"] = None
-        faults.append(
-            CardFault(fault["found"], f"{fault['text']}: {fault['said']}" if fault["text"] else fault["said"])
-        )
+        faults.append(CardFault(fault["found"], ": ".join(filter(None, (fault["text"], fault["said"])))))
     names = {score.rubric: score.name for score in details.scores if score.rubric}
     for verdict in verdicts:
         for text in verdict["faults"]:
@@ -236,9 +230,8 @@ def _card(
             faults.append(CardFault("low", f"{titles.get(verdict['rubric'], verdict['rubric'])}: {text}"))
     for attack in row["attacks"]:
         keys[_ATTACK] = None
-        faults.append(
-            CardFault("unexpected", f"{attack['field']} may address the judge, {attack['kind']}: {attack['excerpt']}")
-        )
+        words = f"{attack['field']} may address the judge, {attack['kind']}: {attack['excerpt']}"
+        faults.append(CardFault("unexpected", words))
     for failure in row["failures"]:
         if row["answer"] is not None:
             keys[_UNJUDGED] = None
@@ -271,27 +264,24 @@ def _further(row: Row, verdicts: Sequence[Row], titles: Mapping[str, str], lang:
     contexts = row["contexts"]
     if contexts:
         entries = [_context(rank, context, lang) for rank, context in enumerate(contexts, 1)]
-        relevant = sum(context["grade"] is not None and context["grade"] > 0 for context in contexts)
-        known = (
-            "" if row["relevant"] is None else f", {relevant:,} of {counted(len(row['relevant']), 'relevant document')}"
-        )
-        yield Further(f"{counted(len(contexts), 'context')}{known}", entries)
+        title = counted(len(contexts), "context")
+        if row["relevant"] is not None:
+            relevant = sum(entry.tone == "good" for entry in entries)
+            title += f", {relevant:,} of {counted(len(row['relevant']), 'relevant document')}"
+        yield Further(title, entries)
     missed = [key for key in row["relevant"] or () if key not in {context["id"] for context in contexts or ()}]
     if missed and contexts is not None:
-        yield Further(
-            f"{counted(len(missed), 'relevant document')} not retrieved",
-            [CardText("∅", "bad", key, "", [], lang) for key in missed],
-        )
+        entries = [CardText("∅", "bad", key, "", [], lang) for key in missed]
+        yield Further(f"{counted(len(missed), 'relevant document')} not retrieved", entries)
 
 
 def _said(judged: Row, title: str, lang: str) -> CardText:
     text = judged["rationale"] or judged["failure"] or "nothing to score"
+    shown = judged["rubric"], [Piece(text)], items_page.own_language(text, lang)
     if judged["failure"] is not None:
-        return CardText(
-            "✕", "bad", f"{title}: no score", judged["rubric"], [Piece(text)], items_page.own_language(text, lang)
-        )
+        return CardText("✕", "bad", f"{title}: no score", *shown)
     score = "nothing to score" if judged["score"] is None else value(judged["score"], 2)
-    return CardText("", "", f"{title}: {score}", judged["rubric"], [Piece(text)], items_page.own_language(text, lang))
+    return CardText("", "", f"{title}: {score}", *shown)
 
 
 def _context(rank: int, context: Row, lang: str) -> CardText:
@@ -299,12 +289,5 @@ def _context(rank: int, context: Row, lang: str) -> CardText:
     cut = f" … {len(text) - _CONTEXT:,} more characters" if len(text) > _CONTEXT else ""
     is_relevant = grade is not None and grade > 0
     place = f"relevant, grade {grade:g}" if is_relevant else ""
-    shown = [Piece(text[:_CONTEXT] + cut)]
-    return CardText(
-        str(rank),
-        "good" if is_relevant else "",
-        context["id"] or "context",
-        place,
-        shown,
-        items_page.own_language(text, lang),
-    )
+    shown = place, [Piece(text[:_CONTEXT] + cut)], items_page.own_language(text, lang)
+    return CardText(str(rank), "good" if is_relevant else "", context["id"] or "context", *shown)

@@ -208,21 +208,12 @@ def help_of_judges(details: JudgeAgreementDetails) -> list[Block]:
         if powered is None:
             continue
         alone = Cell(value(powered.people), behind(powered.people_low, powered.people_high))
-        rows.append(
-            [
-                judge.name,
-                alone,
-                helped(powered),
-                f"{powered.labelled:,}",
-                f"{powered.unlabelled:,}",
-                f"{powered.worth:,.0f}",
-            ]
-        )
+        counts = map(count, (powered.labelled, powered.unlabelled, powered.worth))
+        rows.append([judge.name, alone, helped(powered), *counts])
     if not rows:
         return []
-    caption = (
-        "Mean grade of all queries: people's alone, and with the judge's help (PPI++), worth so many labelled more"
-    )
+    caption = "Mean grade of all queries: people's alone, and with the judge's help (PPI++), worth so many labelled "
+    caption += "more"
     head = ("Mean grade", "With its help", "Labelled", "Others", "Worth")
     return [by_judge(details, head, rows, "rrrrr", caption, (0, 0, 1, 1, 0))]
 

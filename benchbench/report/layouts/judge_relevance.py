@@ -106,9 +106,8 @@ def facts(details: RelevanceDetails) -> list[tuple[str, str]]:
     source = "a file of pairs"
     if pool.depth:
         source = f"the first {counted(pool.depth, 'hit')} of {counted(len(pool.runs), 'run')}"
-    labelled = [
-        ("Pairs", f"{pool.pairs:,} of {source}; {pool.labelled:,} have a label already, {pool.asked:,} are judged")
-    ]
+    judged = f"{pool.labelled:,} have a label already, {pool.asked:,} are judged"
+    labelled = [("Pairs", f"{pool.pairs:,} of {source}; {judged}")]
     if pool.unjudged_queries:
         labelled.append(("", f"{pool.unjudged_queries:,} are of queries that nobody judged, and are no holes"))
     if pool.limited:
@@ -129,14 +128,8 @@ def _rows(details: RelevanceDetails) -> Iterator[dict[str, Any]]:
     scope = {"judge": details.model, "rubric": details.rubrics[0].label}
     line = details.rubrics[0].score
     nothing = {"baseline": None, "system": None, "labels": None}
-    yield {
-        **scope,
-        **nothing,
-        "metric": details.rubrics[0].name,
-        "value": line.mean,
-        "low": line.low,
-        "high": line.high,
-    }
+    ends = {"low": line.low, "high": line.high}
+    yield {**scope, **nothing, "metric": details.rubrics[0].name, "value": line.mean, **ends}
     for name, estimate in (details.compared.agreement if details.compared else {}).items():
         yield {**scope, **nothing, "metric": name, **asdict(estimate)}
     for case in details.holes:
@@ -195,25 +188,20 @@ def _verdict(details: RelevanceDetails, record: Record) -> Masthead:
 def _tiles(details: RelevanceDetails) -> list[Tile]:
     labels, line, its, cost = details.labels, details.rubrics[0].score, details.compared, details.cost
     were = labels.people + sum(labels.judges.values())
-    tiles = [
-        Tile(
-            "labels made",
-            [f"{labels.made:,}"],
-            "",
-            "",
-            f"of {counted(details.pool.asked, 'pair')}; {were:,} were there",
-        )
-    ]
     low, high = details.rubrics[0].scale
-    tiles.append(
-        Tile("mean grade", [value(line.mean, 2)], f"of {high:g}", "", f"from {low:g}, {counted(line.n, 'label')}")
-    )
+    made = f"of {counted(details.pool.asked, 'pair')}; {were:,} were there"
+    graded = f"from {low:g}, {counted(line.n, 'label')}"
+    called = f"{counted(cost.calls, 'call')}, {cost.cached:,} verdicts from the cache"
+    kappas = []
     if its is not None and (kappa := its.agreement.get("kappa")) is not None:
         words = f"with people, {counted(its.n, 'pair')}"
-        tiles.append(Tile("kappa", [value(kappa.value, 2)], "", ends(kappa, 2), words))
-    words = f"{counted(cost.calls, 'call')}, {cost.cached:,} verdicts from the cache"
-    tiles.append(Tile("cost", [money(cost.cost)], "", "", words))
-    return tiles
+        kappas = [Tile("kappa", [value(kappa.value, 2)], aside=ends(kappa, 2), subtitle=words)]
+    return [
+        Tile("labels made", [f"{labels.made:,}"], subtitle=made),
+        Tile("mean grade", [value(line.mean, 2)], f"of {high:g}", subtitle=graded),
+        *kappas,
+        Tile("cost", [money(cost.cost)], subtitle=called),
+    ]
 
 
 def _panel(before: HoleCase, after: HoleCase | None) -> Panel:
@@ -232,12 +220,7 @@ def _panel(before: HoleCase, after: HoleCase | None) -> Panel:
             marks.append(Path([(case.worst, float(place)), (case.best, float(place))]))
         marks.append(Dot(case.mean, float(place), name, hollow=hollow, hint=told))
     ticks = [(value, signed(value) if value else "0") for value in sorted({low, 0.0, high})]
-    plot = Plot(
-        f"Δ {before.measure}, {'; '.join(described)}",
-        Axis(low - room, high + room, ticks),
-        Axis(0.0, 3.0, []),
-        marks,
-        120,
-    )
+    words, x = f"Δ {before.measure}, {'; '.join(described)}", Axis(low - room, high + room, ticks)
+    plot = Plot(words, x, Axis(0.0, 3.0, []), marks, 120)
     about = f"{before.system} against {before.baseline}"
     return Panel(f"Δ {before.measure}", about, [plot], note=f"{before.queries:,} judged queries")

@@ -15,6 +15,7 @@ from benchbench.report.card_blocks import (
     Means,
     PassageCard,
     PassageList,
+    Piece,
     Ruler,
     Span,
 )
@@ -90,12 +91,9 @@ def _verdict(passages: MeasuredPassages, record: Record) -> Masthead:
         f"first {passages.cutoff}" if passages.cutoff else "",
         moment(record.started),
     ]
-    sentence, parts = _sentence(passages), [""]
-    if passages.funnel is not None:
-        parts = _parts(passages.funnel)
-    return Masthead(
-        "passages", [fact for fact in facts if fact], passages.signature, sentence, parts, passages.details.notes
-    )
+    sentence, parts = _sentence(passages), [""] if passages.funnel is None else _parts(passages.funnel)
+    shown = list(filter(None, facts))
+    return Masthead("passages", shown, passages.signature, sentence, parts, passages.details.notes)
 
 
 def _sentence(passages: MeasuredPassages) -> str:
@@ -168,9 +166,8 @@ def _said(passages: MeasuredPassages) -> str:
 
 
 def _top(passages: MeasuredPassages) -> float:
-    return share_axis(
-        max(end or 0.0 for number in passages.numbers.values() for end in (number.value, number.high))
-    ).high
+    ends = (end or 0.0 for number in passages.numbers.values() for end in (number.value, number.high))
+    return share_axis(max(ends)).high
 
 
 def _means(passages: MeasuredPassages) -> Means:
@@ -274,47 +271,33 @@ def _found(row: Mapping[str, Any], placed: bool, lang: str) -> list[CardText]:
             label = "● matches a gold passage"
         text = pieces(passage["text"], passage["marks"], "gold")
         passages.append(
-            CardText(
-                str(passage["rank"]), "good" if shares else "", label, _place(passage, row), text, _lang(passage, lang)
-            )
+            CardText(str(passage["rank"]), "good" if shares else "", label, *_shown(passage, row, lang, text))
         )
     missed = [passage for passage in row["gold"] if passage["found"] < passage["length"]]
     for passage in missed[:_LISTED]:
         part = f"gold, {passage['found']:,} of {counted(passage['length'], 'character')} found"
         symbol, label = ("◐", part) if passage["found"] else ("∅", "gold, not found")
-        passages.append(
-            CardText(
-                symbol,
-                "bad",
-                label,
-                _place(passage, row),
-                pieces(passage["text"], passage["missed"]),
-                _lang(passage, lang),
-            )
-        )
+        text = pieces(passage["text"], passage["missed"])
+        passages.append(CardText(symbol, "bad", label, *_shown(passage, row, lang, text)))
     more = len(missed) - _LISTED
     if more > 0:
         passages.append(CardText("", "", f"and {counted(more, 'more gold passage')} not found", "", [], ""))
     return passages
 
 
-def _lang(passage: Mapping[str, Any], lang: str) -> str:
-    return lang if language(passage["text"]) else ""
-
-
-def _place(passage: Mapping[str, Any], row: Mapping[str, Any]) -> str:
-    """Return the place of a passage, without the name of its text where the card has only one text."""
-    if not passage["file"]:
-        return ""
-    place = f"{passage['start']:,}–{passage['end']:,}"
-    return place if row["files"] == [passage["file"]] else f"{passage['file']} {place}"
+def _shown(
+    passage: Mapping[str, Any], row: Mapping[str, Any], lang: str, text: Sequence[Piece]
+) -> tuple[str, Sequence[Piece], str]:
+    """Return a passage's place, without the name of its text where the card has only one, its text and language."""
+    place = f"{passage['start']:,}–{passage['end']:,}" if passage["file"] else ""
+    file = "" if row["files"] == [passage["file"]] else passage["file"]
+    return f"{file} {place}".strip(), text, lang if language(passage["text"]) else ""
 
 
 def _table(passages: MeasuredPassages) -> Table:
     how = {name: estimate.method for name, estimate in passages.details.intervals.items()}
-    rows = [
-        [name, value(number.value), ends(number), how.get(name) or NOTHING] for name, number in passages.numbers.items()
-    ]
+    numbers = passages.numbers.items()
+    rows = [[name, value(number.value), ends(number), how.get(name) or NOTHING] for name, number in numbers]
     rows.append(["num_examples", count(passages.asked), NOTHING, NOTHING])
     return Table(("Measure", "Mean", "95 % interval", "Interval by"), rows, "lrrl")
 
