@@ -40,7 +40,7 @@ from benchbench.loads.process_pool import LoadProcessPool, StepAnswers, process_
 from benchbench.loads.quality import Judge
 from benchbench.loads.rates_held import PRECISION, find_max
 from benchbench.loads.recorder import ReceivedAnswers
-from benchbench.loads.reference import Reference, reference_pass
+from benchbench.loads.reference import ReferencePass, reference_pass
 from benchbench.loads.settings import LoadSettings
 from benchbench.loads.step import Load, run_step
 from benchbench.loads.step_result import Step, confirmation, evaluate, gate_names, joined
@@ -194,7 +194,7 @@ class _Target:
         self._repeats: list[list[Step]] = []  # of each step
         self.found: list[Highest] = []
         self._pool: LoadProcessPool | None = None
-        self._reference: Reference | None = None
+        self._reference: ReferencePass | None = None
         self._sent = Counter[int]()  # requests, by their queries
 
     async def connect(
@@ -364,19 +364,19 @@ async def _search(load: Load, measure: Callable[[Load], Awaitable[Step]], condit
         return not tried[rate].broke
 
     best = await find_max(holds, load.rate, min(load.rate, _FEWEST / load.duration))
-    confirmed, said, rate = False, "", best
+    confirmed, why_not, rate = False, "", best
     why: dict[float, str] = {}  # a rate is not confirmed
     for _ in range(_CONFIRMATIONS if rate is not None else 0):
         assert rate is not None
         seconds = max(load.duration, _CONFIRMING / rate)
         if seconds > _LONGEST * load.duration:
-            said = f"that takes {_CONFIRMING:,} requests; --duration {math.ceil(seconds)}s has them"
+            why_not = f"that takes {_CONFIRMING:,} requests; --duration {math.ceil(seconds)}s has them"
             break
         tried[rate] = await tries(rate, seconds)
-        confirmed, said = confirmation(tried[rate], condition)
+        confirmed, why_not = confirmation(tried[rate], condition)
         if confirmed:
             break
-        why[rate] = said
+        why[rate] = why_not
         rate /= 1.0 + PRECISION
     lowest = min((rate for rate, step in tried.items() if step.broke), default=math.inf)
     if not confirmed:
@@ -389,5 +389,5 @@ async def _search(load: Load, measure: Callable[[Load], Awaitable[Step]], condit
         refused=None if refused is None else refused.offered,
         reasons=() if refused is None else refused.broke,
         confirmed=None if rate is None else confirmed,
-        confirmation="" if rate is None else why.get(rate, said),
+        confirmation="" if rate is None else why.get(rate, why_not),
     )

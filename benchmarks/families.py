@@ -22,9 +22,9 @@ from machine import describe
 
 from benchbench.significance.comparing import compare
 from benchbench.significance.distributions import share_at_most
-from benchbench.significance.mean_intervals import group_interval
 from benchbench.significance.result import Difference
 from benchbench.significance.settings import Correction, Settings
+from benchbench.significance.subset_means import bounds, kept, most_beyond
 
 SYSTEMS, QUERIES, RESAMPLES = 10, 50, 2_000
 PAIRS = list(combinations(range(SYSTEMS), 2))
@@ -116,8 +116,10 @@ EQUAL: dict[str, Draw] = {
 def said_of(one: Difference, differences: np.ndarray, seed: int) -> list[bool]:
     """Return whether the tests alone, the tests with all changes as large as can be, and we say "equivalent"."""
     queries = len(differences)
-    ends = group_interval(differences[:, None], np.ones(queries), 2 * ALPHA, RESAMPLES, seed)
-    tests = ends is not None and ends[0][0] > -MARGIN and ends[1][0] < MARGIN
+    sums, sizes = kept(np.stack([differences, np.ones(queries)]), RESAMPLES, seed)
+    both = np.concatenate([sums, differences.sum() - sums])
+    ends = bounds(both, sizes, queries, most_beyond(2 * ALPHA, RESAMPLES, False))
+    tests = ends is not None and ends[0] > -MARGIN and ends[1] < MARGIN
     changed = np.array([float(np.count_nonzero(differences))])
     bounded = bool(share_at_most(changed, queries, ALPHA)[0] <= MARGIN)
     return [tests, tests and bounded, one.margin is not None and one.margin.verdict.startswith("equivalent")]

@@ -11,7 +11,7 @@ from msgspec import UNSET
 import benchbench as bb
 from benchbench.profile import client, scoring_speed, stages
 from benchbench.profile.machine import Machine
-from benchbench.profile.profile_result import Profile
+from benchbench.profile.profile_result import ProfileResult
 from benchbench.profile.scoring_speed import Figures
 from benchbench.report.blocks import Block, Cell, Facts, Gates, Heading, Notes, Spark, Sparks, Table, Text
 from benchbench.report.layout import Layout
@@ -212,17 +212,39 @@ _MACHINE = Machine(
 def profile_of_metrics() -> Result:
     """Return a profile of scoring."""
     rounds = (Figures(1.5, 200.0, 0.02),)
-    row = scoring_speed.ToolRow("benchbench", "0.1.0", 1e-6, None, True, 0.0, 1.4, 1.0, 0.02, 1.0, 201.0, 1.0, rounds)
-    late = scoring_speed.ToolRow("late", "3", 1e-6, "no end after 600 s")
+    row = scoring_speed.ToolRow(
+        tool="benchbench",
+        version="0.1.0",
+        tolerance=1e-6,
+        agrees=True,
+        largest_difference=0.0,
+        whole_process_s=1.4,
+        whole_process_ratio=1.0,
+        second_evaluation_s=0.02,
+        second_evaluation_ratio=1.0,
+        peak_mb=201.0,
+        peak_ratio=1.0,
+        rounds=rounds,
+    )
+    late = scoring_speed.ToolRow(tool="late", version="3", tolerance=1e-6, failure="no end after 600 s")
     size = scoring_speed.MeasuredWorkload(50, 10, 5, measures=("P@3",))
-    return Profile(scoring_speed.MetricsProfile(_MACHINE, size, 1, (row, late)))
+    return ProfileResult(scoring_speed.MetricsProfile(_MACHINE, size, 1, (row, late)))
 
 
 def profile_of_client() -> Result:
     """Return a profile of the client."""
-    row = client.ClientRow("ids", 20_000, "benchbench", "0.1.0", None, 400.4, 12_812.8, 1.0, (0.5,))
-    stage = stages.Stage("ids", 20_000, "walk", None, 64.5, 0.1, (64.5,))
-    return Profile(
+    row = client.ClientRow(
+        answer="ids",
+        bytes=20_000,
+        client="benchbench",
+        version="0.1.0",
+        requests_per_s=400.4,
+        queries_per_s=12_812.8,
+        ratio=1.0,
+        rounds=(0.5,),
+    )
+    stage = stages.Stage(answer="ids", bytes=20_000, stage="walk", us_per_answer=64.5, us_per_hit=0.1, rounds=(64.5,))
+    return ProfileResult(
         client.ClientProfile(_MACHINE, "a canned service", client.ClientWorkload(64, 32, 20, 4), 1, (row,), (stage,))
     )
 

@@ -43,8 +43,8 @@ async def _service(
         yield ready
 
 
-def _of(collection: tuple[str, ...], encoding: str | None, options: BM25Options) -> app.Service:
+def _of(collection: tuple[str, ...], encoding: str | None, options: BM25Options) -> app.SearchService:
     given = serve.command.make_context("serve", list(collection)).params
     source = given["source"]
     part = located(data_sets.named(given)).served() if source is None else served_part(str(source))
-    return app.Service(read_collection(part, encoding), options)
+    return app.SearchService(read_collection(part, encoding), options)

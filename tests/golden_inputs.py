@@ -18,7 +18,7 @@ import services
 
 from benchbench.profile import client, scoring_speed, stages
 from benchbench.profile.machine import Machine
-from benchbench.profile.profile_result import Profile
+from benchbench.profile.profile_result import ProfileResult
 from benchbench.profile.scoring_speed import Figures
 
 Places = dict[str, str]
@@ -294,21 +294,50 @@ def profiled_metrics() -> Iterator[Places]:
     rounds = (Figures(1.25, 123.456, 0.03125), Figures(1.5, 120.0, None))
     rows = (
         scoring_speed.ToolRow(
-            "benchbench", "0.1.0", 1e-6, None, True, 0.0, 1.25, 1.0, 0.03125, 1.0, 123.456, 1.0, rounds
+            tool="benchbench",
+            version="0.1.0",
+            tolerance=1e-6,
+            agrees=True,
+            largest_difference=0.0,
+            whole_process_s=1.25,
+            whole_process_ratio=1.0,
+            second_evaluation_s=0.03125,
+            second_evaluation_ratio=1.0,
+            peak_mb=123.456,
+            peak_ratio=1.0,
+            rounds=rounds,
         ),
         scoring_speed.ToolRow(
-            "slow_eval", "2.0", 1e-6, None, True, 1e-9, 1234.5678, 987.65, 3.2, 102.4, 2345.6, 19.0, ()
+            tool="slow_eval",
+            version="2.0",
+            tolerance=1e-6,
+            agrees=True,
+            largest_difference=1e-9,
+            whole_process_s=1234.5678,
+            whole_process_ratio=987.65,
+            second_evaluation_s=3.2,
+            second_evaluation_ratio=102.4,
+            peak_mb=2345.6,
+            peak_ratio=19.0,
         ),
-        scoring_speed.ToolRow("odd & co", "3.1", 1e-6, None, False, 0.25, 2.5, 2.0, None, None, None, None, ()),
-        scoring_speed.ToolRow("lost", None, 1e-6, "no luck | today"),
+        scoring_speed.ToolRow(
+            tool="odd & co",
+            version="3.1",
+            tolerance=1e-6,
+            agrees=False,
+            largest_difference=0.25,
+            whole_process_s=2.5,
+            whole_process_ratio=2.0,
+        ),
+        scoring_speed.ToolRow(tool="lost", version=None, tolerance=1e-6, failure="no luck | today"),
     )
 
     def measure(
         workload: scoring_speed.ScoringWorkload, tools: Any, rounds: int, timeout: float, progress: Any
-    ) -> Profile:
+    ) -> ProfileResult:
         size = scoring_speed.MeasuredWorkload(**dataclasses.asdict(workload), measures=("nDCG@10", "AP"))
         options = {"peers": [row.tool for row in rows[1:]], "timeout": timeout}
-        return Profile(scoring_speed.MetricsProfile(_MACHINE, size, rounds, rows), options)
+        return ProfileResult(scoring_speed.MetricsProfile(_MACHINE, size, rounds, rows), options)
 
     with mock.patch.object(scoring_speed, "measure", measure):
         yield {}
@@ -317,20 +346,54 @@ def profiled_metrics() -> Iterator[Places]:
 @contextlib.contextmanager
 def profiled_client() -> Iterator[Places]:
     rows = (
-        client.ClientRow("with texts", 1_234_567, "benchbench", "0.1.0", None, 1234.5, 39504.0, 1.0, (0.25, 0.5)),
-        client.ClientRow("with texts", 1_234_567, "loop & md5", "2.0", None, 98.75, 3160.0, 12.5, (3.0, 3.25)),
-        client.ClientRow("ids only", 4_321, "lost", None, "it broke | at once"),
+        client.ClientRow(
+            answer="with texts",
+            bytes=1_234_567,
+            client="benchbench",
+            version="0.1.0",
+            requests_per_s=1234.5,
+            queries_per_s=39504.0,
+            ratio=1.0,
+            rounds=(0.25, 0.5),
+        ),
+        client.ClientRow(
+            answer="with texts",
+            bytes=1_234_567,
+            client="loop & md5",
+            version="2.0",
+            requests_per_s=98.75,
+            queries_per_s=3160.0,
+            ratio=12.5,
+            rounds=(3.0, 3.25),
+        ),
+        client.ClientRow(answer="ids only", bytes=4_321, client="lost", version=None, failure="it broke | at once"),
     )
     timed = (
-        stages.Stage("with texts", 1_234_567, "walk", None, 250.125, 0.390625, (250.0, 250.25)),
-        stages.Stage("with texts", 1_234_567, "sum", None, 1234.5, 1.9296875, (1234.0, 1235.0)),
-        stages.Stage("ids only", 4_321, "sum", None, 62.5, 0.09765625, (62.5, 62.5)),
+        stages.Stage(
+            answer="with texts",
+            bytes=1_234_567,
+            stage="walk",
+            us_per_answer=250.125,
+            us_per_hit=0.390625,
+            rounds=(250.0, 250.25),
+        ),
+        stages.Stage(
+            answer="with texts",
+            bytes=1_234_567,
+            stage="sum",
+            us_per_answer=1234.5,
+            us_per_hit=1.9296875,
+            rounds=(1234.0, 1235.0),
+        ),
+        stages.Stage(
+            answer="ids only", bytes=4_321, stage="sum", us_per_answer=62.5, us_per_hit=0.09765625, rounds=(62.5, 62.5)
+        ),
     )
 
     def measure(
         workload: client.ClientWorkload, asked: Any, documents: Any, clients: Any, rounds: int, *others: Any
-    ) -> Profile:
-        return Profile(client.ClientProfile(_MACHINE, "a canned service", workload, rounds, rows, timed))
+    ) -> ProfileResult:
+        return ProfileResult(client.ClientProfile(_MACHINE, "a canned service", workload, rounds, rows, timed))
 
     with mock.patch.object(client, "measure", measure):
         yield {}

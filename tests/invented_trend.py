@@ -11,12 +11,13 @@ from benchbench.history.trend.details import (
     AlertDetails,
     ChangedDetails,
     LineDetails,
+    Trend,
     TrendDetails,
     TrendRunDetails,
     TrendSeriesDetails,
 )
 from benchbench.history.trend.lines import found_in, latest_of
-from benchbench.history.trend.run import Trend, completed
+from benchbench.history.trend.run import completed
 
 EVIL = "<script>window.broken = 1</script><img src=x onerror='window.broken = 1'>"
 _BEGAN = datetime(2026, 3, 3, 4, 0, tzinfo=UTC)

@@ -53,6 +53,7 @@ from benchbench.scores.names import COLUMNS
 from benchbench.scores.numbers import mean_number
 from benchbench.scores.result import ScoresResult
 from benchbench.scores.tables import table_of
+from benchbench.significance.mean_intervals import said_of_groups
 from benchbench.tables.shared_messages import counted
 
 if TYPE_CHECKING:
@@ -262,8 +263,6 @@ def notes(found: AnswersDetails) -> list[str]:
         has, is_ = ("has", "is") if missing == 1 else ("have", "are")
         said.append(f"{counted(missing, 'question')} {has} no answer at all, and {is_} in no mean.")
     if found.cluster:
-        from benchbench.significance.mean_intervals import said_of_groups  # late: it is slow to import
-
         effects = [one.design_effect for one in found.metrics.values() if one.design_effect is not None]
         text = said_of_groups(found.cluster, found.clusters, effects)
         said.append(f"{text[:1].upper()}{text[1:]}.")

@@ -17,7 +17,7 @@ from benchbench.chat.assistant import ASSISTANT, Assistant, Reply, ask, path
 from benchbench.client.service import Service
 from benchbench.client.sync import run_sync
 from benchbench.errors import InputError
-from benchbench.formats.answers_config import AnswersConfig
+from benchbench.formats.answers_config import TargetConfig
 from benchbench.formats.ground_truth import Reading, context_texts, ground_truth
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.questions import Answer, Question
@@ -86,12 +86,12 @@ class AnswersSettings:
         return {**self.service.shown(), **own, "target_parameters": dict(self.assistant.parameters)}
 
 
-def assistant_of(config: AnswersConfig) -> Assistant:
+def assistant_of(target: TargetConfig) -> Assistant:
     """Return what is sent with every question, and where in an answer things stand; InputError for no expression."""
     return Assistant(
-        path(config.answer, "target_response_answer_jmespath"),
-        path(config.context, "target_response_context_jmespath"),
-        config.parameters,
+        path(target.answer, "target_response_answer_jmespath"),
+        path(target.context, "target_response_context_jmespath"),
+        target.parameters,
     )
 
 

@@ -13,6 +13,7 @@ from benchbench.results.old_names import Old, Part
 from benchbench.results.record import Data, GateResult, Note, Number, Record, Subject, counts_of, record, settings_of
 from benchbench.results.result import Result
 from benchbench.results.signature import Signature
+from benchbench.significance.mean_intervals import UNIT_SCALE, said_of_groups
 from benchbench.significance.shares import MeanInterval
 from benchbench.tables.passages import Passages
 
@@ -63,7 +64,7 @@ class PassageScores(Result):
             if self.cluster:
                 clusters = GroupSums()
                 clusters.add(zip(map(self.gold.clusters.__getitem__, self.queries), column, strict=True))
-            found[name] = interval(Sums.of(column), True, clusters, self.cluster)
+            found[name] = interval(Sums.of(column), UNIT_SCALE, clusters, self.cluster)
         return found
 
     def to_record(self) -> Record:
@@ -230,8 +231,6 @@ def notes(scores: "PassageScores") -> list[str]:
     if predicted.are_placed and not gold.are_placed:
         sentences.append("the predictions name spans and not all snippets do, so characters are not scored")
     if scores.cluster:
-        from benchbench.significance.mean_intervals import said_of_groups
-
         effects = [one.design_effect for one in scores.intervals.values() if one.design_effect is not None]
         sentences.append(said_of_groups(scores.cluster, len(set(gold.clusters.values())), effects))
     return sentences

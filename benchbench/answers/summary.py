@@ -13,6 +13,7 @@ from benchbench.answers.faults import BEYOND, Kind, kinds
 from benchbench.answers.metrics import Metric, Value
 from benchbench.answers.sums import GroupSums, Sums, interval
 from benchbench.scores.names import COLUMNS, UNTESTED
+from benchbench.significance.mean_intervals import UNIT_SCALE
 from benchbench.significance.shares import MeanInterval
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.questions import ALONE, Answer, Question
@@ -75,7 +76,7 @@ class _Mean:
         self.clusters.merge(other.clusters)
 
     def interval(self, is_share: bool, cluster: str) -> MeanInterval:
-        return interval(self.sums, is_share, self.clusters if cluster else None, cluster)
+        return interval(self.sums, UNIT_SCALE if is_share else None, self.clusters if cluster else None, cluster)
 
 
 @dataclass(slots=True)

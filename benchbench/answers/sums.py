@@ -1,20 +1,11 @@
-"""Means over answers or passages as running sums, and their intervals.
-
-A mean has Wilson's interval (1927) where all scores are 0 or 1, else one by the normal approximation. Where questions
-come in groups, of one document or user, it has the interval that sign flips of the groups do not reject
-(`significance.mean_intervals`), or Wilson's over the groups where all scores are 0 or all are 1; of fewer than six
-groups it has none.
-"""
+"""Means over answers or passages as running sums, and their intervals."""
 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from benchbench.significance.shares import WILSON, MeanInterval, are_shares, share_interval
-
-_ALPHA = 0.05
-_Z = 1.959963984540054  # of a 95 % interval
-_RESAMPLES, _SEED = 10_000, 0
+from benchbench.significance.mean_intervals import GroupSpread, Scale, mean_interval
+from benchbench.significance.shares import MeanInterval
 
 
 @dataclass(slots=True)
@@ -53,11 +44,6 @@ class Sums:
         self.low, self.high = min(self.low, other.low), max(self.high, other.high)
 
     @property
-    def are_binary(self) -> bool:
-        """Whether every number is 0 or 1."""
-        return self.low >= 0.0 and self.high <= 1.0 and bool(are_shares(self.squares, self.count, self.mean))
-
-    @property
     def deviation(self) -> float:
         """Return the sample standard deviation; 0 of fewer than two numbers."""
         return math.sqrt(self.squares / (self.count - 1)) if self.count > 1 else 0.0
@@ -91,49 +77,25 @@ class GroupSums:
         self.groups[group] = (before[0] + count, before[1] + total)
 
 
-def interval(sums: Sums, is_share: bool, clusters: GroupSums | None = None, column: str = "") -> MeanInterval:
+def interval(sums: Sums, scale: Scale | None, clusters: GroupSums | None = None, column: str = "") -> MeanInterval:
     """Return the interval of a mean over one number or more.
 
     Parameters
     ----------
     sums
         Of the scores.
-    is_share
-        Whether no mean can be below 0 or above 1, when no score is.
+    scale
+        The least and the greatest that a score can be; None where nothing bounds them. Where a score is beyond it all
+        the same it bounds nothing.
     clusters
         The same scores by group; None where each question stands alone.
     column
         That the groups are the values of.
     """
+    if scale is not None and not scale[0] <= sums.low <= sums.high <= scale[1]:
+        scale = None
+    groups = None
     if clusters is not None:
-        found = _of_groups(sums, clusters, column, is_share)
-    elif is_share and sums.are_binary:
-        return MeanInterval(*share_interval(round(sums.mean * sums.count), sums.count), WILSON)
-    elif sums.count < 2:
-        return MeanInterval(None, None, "none of one number")
-    else:
-        half = _Z * sums.deviation / math.sqrt(sums.count)
-        found = MeanInterval(sums.mean - half, sums.mean + half, "normal approximation")
-    if not is_share or sums.low < 0.0 or sums.high > 1.0 or found.low is None or found.high is None:
-        return found
-    return MeanInterval(max(found.low, 0.0), min(found.high, 1.0), found.method, found.design_effect)
-
-
-def _of_groups(sums: Sums, clusters: GroupSums, column: str, is_share: bool) -> MeanInterval:
-    import numpy as np  # late: most evaluations have no groups
-
-    from benchbench.significance.mean_intervals import flips_of, group_interval, unanimous
-
-    sizes, totals = np.array([clusters.groups[name] for name in sorted(clusters.groups)], np.float64).T
-    number = len(sizes)
-    apart = totals - sums.mean * sizes
-    effect = None
-    if number > 1 and sums.squares > 0.0:
-        between = float(apart @ apart) * number / (number - 1)
-        effect = between / sums.count**2 / (sums.squares / (sums.count * (sums.count - 1)))
-    ends = group_interval(totals[:, None], sizes, _ALPHA, _RESAMPLES, _SEED)
-    if ends is None:
-        return MeanInterval(None, None, flips_of(number, column), effect)
-    if is_share and sums.are_binary and sums.mean in (0.0, 1.0):
-        return MeanInterval(*unanimous(sums.mean, number, column))
-    return MeanInterval(float(ends[0][0]), float(ends[1][0]), flips_of(number, column), effect)
+        apart = [total - sums.mean * size for _, (size, total) in sorted(clusters.groups.items())]
+        groups = GroupSpread(column, len(apart), math.fsum(one * one for one in apart))
+    return mean_interval(sums.count, sums.mean, sums.squares, scale, groups)

@@ -14,7 +14,7 @@ _FILTERED = "the endpoint's content filter held the answer back"
 _CUT_OFF = "the verdict was cut off at"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChatAnswer:
     """What the body of an answer with a success status says."""
 
@@ -47,15 +47,15 @@ def read(body: bytes, max_tokens: int) -> ChatAnswer:
     finish = _text(choice.get("finish_reason"))
     text, failure = _content(message, finish, max_tokens)
     return ChatAnswer(
-        text,
-        failure,
-        _count(counts.get("prompt_tokens"), 1),  # a prompt has tokens, and so has a text
-        _count(counts.get("completion_tokens"), 0 if text is None else 1),
-        _text(value.get("model")),
-        finish,
-        _text(value.get("system_fingerprint")),
-        _excerpt(message) if failure else None,
-        isinstance(message, dict),
+        text=text,
+        failure=failure,
+        tokens_in=_count(counts.get("prompt_tokens"), 1),  # a prompt has tokens, and so has a text
+        tokens_out=_count(counts.get("completion_tokens"), 0 if text is None else 1),
+        model=_text(value.get("model")),
+        finish=finish,
+        fingerprint=_text(value.get("system_fingerprint")),
+        excerpt=_excerpt(message) if failure else None,
+        is_usable=isinstance(message, dict),
     )
 
 
@@ -90,8 +90,8 @@ def _content(message: Any, finish: str | None, max_tokens: int) -> tuple[str | N
 
 
 def _excerpt(message: Any) -> str | None:
-    said = (message.get("content") or message.get("refusal")) if isinstance(message, dict) else None
-    return said if isinstance(said, str) else None
+    text = (message.get("content") or message.get("refusal")) if isinstance(message, dict) else None
+    return text if isinstance(text, str) else None
 
 
 def _joined(parts: list[Any]) -> str | None:
@@ -119,8 +119,8 @@ def _no_choices(value: Mapping[str, Any]) -> str:
     if not value.get("error"):
         return "the answer has no choices"
     code = value["error"].get("code") if isinstance(value["error"], dict) else None
-    told = isinstance(code, str | int) and len(str(code)) <= _TELLING
-    return f"an error with a success status{f' ({code})' if told else ''}"
+    is_code = isinstance(code, str | int) and len(str(code)) <= _TELLING
+    return f"an error with a success status{f' ({code})' if is_code else ''}"
 
 
 def _text(value: Any) -> str | None:

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import yarl
 
+from benchbench.chat.model_settings import ModelSettings
 from benchbench.client.headers import Headers
 from benchbench.client.transport import shown
 from benchbench.errors import InputError
@@ -22,19 +23,7 @@ _DEPLOYMENTS = ("AZURE_OPENAI_DEPLOYMENT", "AZURE_OPENAI_DEPLOYMENT_NAME", "AZUR
 _KEY_HEADERS = frozenset({"authorization", "api-key", "x-api-key"})
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
-    """What options say; each may be missing."""
-
-    model: str = ""
-    base_url: str = ""
-    api_key_env: str = ""
-    azure_endpoint: str = ""
-    azure_deployment: str = ""
-    azure_api_version: str = ""
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChatEndpoint:
     """One address for requests.
 
@@ -66,8 +55,8 @@ class ChatEndpoint:
     is_openai: bool
 
 
-def resolve(given: Given, headers: Mapping[str, str], environment: Mapping[str, str]) -> ChatEndpoint:
-    """Return the address that options and variables name.
+def resolve(given: ModelSettings, headers: Mapping[str, str], environment: Mapping[str, str]) -> ChatEndpoint:
+    """Return the address that settings and variables name; each setting may be missing.
 
     Raises
     ------
@@ -90,10 +79,19 @@ def resolve(given: Given, headers: Mapping[str, str], environment: Mapping[str, 
         raise InputError("--model is missing: the name of the model as the endpoint knows it, such as gpt-4o-mini")
     key, variable, problem = _key(given.api_key_env, parsed, source, is_azure, headers, environment)
     is_openai = is_azure or parsed.host == "api.openai.com"
-    return ChatEndpoint(url, path, deployment or model, source, key, variable, problem, is_openai)
+    return ChatEndpoint(
+        url=url,
+        path=path,
+        model=deployment or model,
+        source=source,
+        key=key,
+        key_source=variable,
+        key_problem=problem,
+        is_openai=is_openai,
+    )
 
 
-def _address(given: Given, environment: Mapping[str, str]) -> tuple[str, str]:
+def _address(given: ModelSettings, environment: Mapping[str, str]) -> tuple[str, str]:
     if given.base_url and given.azure_endpoint:
         raise InputError("--base-url and --azure-endpoint are both given; give one of them")
     if given.base_url:

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchbench.chat.endpoint import ChatEndpoint, Given, resolve
+from benchbench.chat.endpoint import ChatEndpoint, resolve
 from benchbench.chat.model_settings import ModelSettings, Structured
 from benchbench.chat.rate_limits import RateLimits
 from benchbench.chat.request import LIMITS, Dialect
@@ -50,11 +50,7 @@ class ChatModel(ModelSettings):
         headers = Headers(self.headers)
         object.__setattr__(self, "headers", headers)
         check_described(self)
-        given = Given(
-            self.model, self.base_url, self.api_key_env,
-            self.azure_endpoint, self.azure_deployment, self.azure_api_version,
-        )  # fmt: skip
-        endpoint = resolve(given, self.headers, os.environ)
+        endpoint = resolve(self, headers, os.environ)
         object.__setattr__(self, "endpoint", endpoint)
         object.__setattr__(self, "model", self.model or endpoint.model)
         service = Service(
@@ -72,8 +68,8 @@ class ChatModel(ModelSettings):
 
     def __repr__(self) -> str:
         """Return what may be shown."""
-        said = ", ".join(f"{name}={value!r}" for name, value in self.shown().items())
-        return f"ChatModel({said})"
+        settings = ", ".join(f"{name}={value!r}" for name, value in self.shown().items())
+        return f"ChatModel({settings})"
 
     @property
     def name(self) -> str:
@@ -110,8 +106,8 @@ class ChatModel(ModelSettings):
         limits = LIMITS[::-1] if self.endpoint.is_openai else LIMITS
         structured: Structured = "schema" if self.structured == "auto" else self.structured
         return Dialect(
-            self.endpoint.model, self.temperature, self.seed, self.max_tokens,
-            structured, limits, may_fall_back=self.structured == "auto",
+            model=self.endpoint.model, temperature=self.temperature, seed=self.seed, max_tokens=self.max_tokens,
+            structured=structured, limits=limits, may_fall_back=self.structured == "auto",
         )  # fmt: skip
 
     @contextlib.asynccontextmanager

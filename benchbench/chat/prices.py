@@ -6,19 +6,21 @@ A model that is not known has no price, and a cost that cannot be known is None,
 import datetime
 import re
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from benchbench.errors import InputError, said_of, visible
+from msgspec import Meta, Struct
+
+from benchbench.errors import InputError, visible
+from benchbench.tables.declared import Filled, number, taken
 from benchbench.tables.numbers import Range
-from benchbench.tables.text_files import read_whole, toml_value
+from benchbench.tables.text_files import read_whole, toml_beside, toml_value
 
 STALE = 180  # days
 MILLION = 1_000_000
 USD = Range(0, 1_000_000, whole=False)
 _BUILT_IN = "prices.toml"
-_MEMBERS = {"models", "input", "output", "date", "source"}
+_MEMBERS = "a price has models, input, output, date and source"
 _DATED = re.compile(r"-(\d{4}-\d\d-\d\d|20\d{6})$")  # of a version: gpt-4o-2024-08-06
 
 
@@ -60,6 +62,14 @@ class Price:
         )
 
 
+class _Row(Struct, forbid_unknown_fields=True):
+    models: Annotated[list[Filled], Meta(min_length=1, description='a list of names, such as ["gpt-4o"]')]
+    input: Annotated[float, number(USD)]
+    output: Annotated[float, number(USD)]
+    date: Annotated[datetime.date, Meta(description="a day, such as 2026-05-31")]
+    source: Annotated[str, Meta(min_length=1, description="a text on where it was read, such as the page's URL")]
+
+
 def price(model: str, given: str | None = None, file: Path | None = None) -> Price | None:
     """Return what a model costs, None where nobody says.
 
@@ -81,7 +91,7 @@ def price(model: str, given: str | None = None, file: Path | None = None) -> Pri
         return _given(given)
     lists = [_built_in()]
     if file is not None:
-        lists.insert(0, _read(_content(file), str(file)))
+        lists.insert(0, _prices(toml_value(_content(file), str(file)), str(file)))
     names = (model, _DATED.sub("", model))
     return next((prices[name] for prices in lists for name in names if name in prices), None)
 
@@ -106,35 +116,19 @@ def _content(file: Path) -> bytes:
 
 
 def _built_in() -> dict[str, Price]:
-    return _read(resources.files("benchbench.chat").joinpath(_BUILT_IN).read_bytes(), _BUILT_IN)
+    return _prices(toml_beside(__file__, _BUILT_IN), _BUILT_IN)
 
 
-def _read(content: bytes, name: str) -> dict[str, Price]:
+def _prices(table: dict[str, Any], name: str) -> dict[str, Price]:
     """Return the prices of a list by model."""
-    rows = toml_value(content, name).get("price")
+    rows = table.get("price")
     if not isinstance(rows, list) or not rows:
-        raise InputError(f"{name} has no [[price]]; each has models, input, output, date and source")
+        raise InputError(f"{name} has no [[price]]; {_MEMBERS}")
     prices: dict[str, Price] = {}
-    for number, row in enumerate(rows, 1):
-        with said_of(f"{name}, price {number}"):
-            models, one = _row(row)
-            for model in models:
-                if model in prices:
-                    raise InputError(f"{visible(model, 80)} has a price already")
-                prices[model] = one
+    for place, written in enumerate(rows, 1):
+        row = taken(written, _Row, f"{name}, price {place}", _MEMBERS)
+        for model in row.models:
+            if model in prices:
+                raise InputError(f"{name}, price {place}: {visible(model, 80)} has a price already")
+            prices[model] = Price(row.input, row.output, row.date.isoformat(), visible(row.source, 200))
     return prices
-
-
-def _row(row: Any) -> tuple[list[str], Price]:
-    if not isinstance(row, dict) or row.keys() != _MEMBERS:
-        raise InputError("a price has models, input, output, date and source")
-    models, source = row["models"], row["source"]
-    if not isinstance(models, list) or not models or not all(isinstance(one, str) and one for one in models):
-        raise InputError('models is a list of names, such as ["gpt-4o"]')
-    if not isinstance(source, str) or not source:
-        raise InputError("source says where the price was read, such as the URL of the page")
-    read_on = row["date"]
-    if type(read_on) is not datetime.date:
-        raise InputError("date is a day without quotes, such as 2026-05-31")
-    first, second = (float(USD.take(row[name], name)) for name in ("input", "output"))
-    return models, Price(first, second, read_on.isoformat(), visible(source, 200))

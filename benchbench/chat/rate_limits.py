@@ -167,11 +167,11 @@ class RateLimits:
         now = asyncio.get_running_loop().time()
         self.refusals += 1
         headers = headers or {}
-        told = _told(headers, retry_after, message) or None  # "now" is no wait: what refuses for ever would be flooded
+        advised = _advised(headers, retry_after, message) or None  # "now" is no wait: it would be flooded
         is_new = sent >= self._refused_at  # not one of those that were under way when another was refused
         if is_new:
             for kind, bucket in self._learnt.items():
-                if told is not None and _number(headers, _HEADERS[kind][0]) == 0.0:
+                if advised is not None and _number(headers, _HEADERS[kind][0]) == 0.0:
                     bucket.refills_at_once = True
             self._refused_at = now
             self._allowed = max(1.0, min(self._allowed, float(self._flying + 1)) / 2)
@@ -182,10 +182,10 @@ class RateLimits:
                 self._doublings = min(self._doublings + 1, _MOST_DOUBLINGS)
         self._learn(headers, now)
         backoff = doubled(FIRST_WAIT, self._doublings, _LONGEST_WAIT)
-        wait = told if told is not None else backoff * self._random.uniform(0.75, 1.25)
+        wait = advised if advised is not None else backoff * self._random.uniform(0.75, 1.25)
         if wait > self._patience or now + wait - (self._first_refusal or now) > self._patience:
             raise OutOfPatienceError(wait)
-        if is_new or told is not None:
+        if is_new or advised is not None:
             until = max(self._until, now + wait)
             self.waited += until - max(self._until, now)
             self._until = until
@@ -262,7 +262,7 @@ def spoken(seconds: float) -> str:
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60:,} h {minutes % 60} min"
 
 
-def _told(headers: Mapping[str, str], retry_after: float | None, message: str) -> float | None:
+def _advised(headers: Mapping[str, str], retry_after: float | None, message: str) -> float | None:
     """Return how long a refusal asks to wait, None where it does not say."""
     for name in _WAITS:
         if (milliseconds := _number(headers, name)) is not None:

@@ -39,7 +39,7 @@ _NAMES = (  # what an error calls a parameter -> the parameter
 _SCHEMA = "The answer is one JSON value and nothing else. It follows this JSON Schema:"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
     """What is sent to an endpoint beside the texts."""
 
@@ -114,8 +114,10 @@ class Problem:
     @property
     def is_out_of_quota(self) -> bool:
         """Say that no waiting helps: the account has nothing left."""
-        said = f"{self.code} {self.kind} {self.message}".lower()
-        return any(one in said for one in ("insufficient_quota", "billing", "insufficient balance", "out of credits"))
+        error = f"{self.code} {self.kind} {self.message}".lower()
+        return any(
+            sign in error for sign in ("insufficient_quota", "billing", "insufficient balance", "out of credits")
+        )
 
 
 def problem(body: str) -> Problem:
@@ -128,13 +130,13 @@ def problem(body: str) -> Problem:
         value = value[0]
     if not isinstance(value, dict):
         return Problem(str(value)[:2000])
-    said = value.get("error") or value.get("detail") or value
-    if not isinstance(said, dict):
-        return Problem(_text(said) or _text(value.get("message")))
-    inner = said.get("innererror")
-    codes = (_text(said.get("code")), _text(inner.get("code")) if isinstance(inner, dict) else "")
+    error = value.get("error") or value.get("detail") or value
+    if not isinstance(error, dict):
+        return Problem(_text(error) or _text(value.get("message")))
+    inner = error.get("innererror")
+    codes = (_text(error.get("code")), _text(inner.get("code")) if isinstance(inner, dict) else "")
     code = " ".join(filter(None, codes))
-    return Problem(_text(said.get("message")), code, _text(said.get("type")), _text(said.get("param")))
+    return Problem(_text(error.get("message")), code, _text(error.get("type")), _text(error.get("param")))
 
 
 def _text(value: Any) -> str:
@@ -148,15 +150,15 @@ def _whole(value: Any) -> Any:
     if isinstance(value, str):
         return value.encode(errors="replace").decode()
     if isinstance(value, dict):
-        return {name: _whole(one) for name, one in value.items()}
-    return [_whole(one) for one in value] if isinstance(value, list | tuple) else value
+        return {name: _whole(member) for name, member in value.items()}
+    return [_whole(element) for element in value] if isinstance(value, list | tuple) else value
 
 
-def refused_parameter(status: int | None, said: Problem) -> str | None:
+def refused_parameter(status: int | None, problem: Problem) -> str | None:
     """Return which parameter of ours an error is about, None where it is about something else."""
-    if status not in _REFUSING or said.is_too_long or said.is_filtered:
+    if status not in _REFUSING or problem.is_too_long or problem.is_filtered:
         return None
-    for text in (said.parameter, said.message if _UNKNOWN.search(f"{said.message} {said.code}") else ""):
+    for text in (problem.parameter, problem.message if _UNKNOWN.search(f"{problem.message} {problem.code}") else ""):
         for parameter, pattern in _NAMES:
             if text and pattern.search(text):
                 return parameter

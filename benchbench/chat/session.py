@@ -32,7 +32,7 @@ _NO_PLACE = frozenset({403, 404, 405, 410})
 _HINT = "is the base URL that of an OpenAI-compatible API, and is --timeout long enough?"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChatReply:
     """What became of one question.
 
@@ -124,16 +124,16 @@ class ChatSession:
 
     def notes(self) -> list[str]:
         """Return a sentence for each thing that the endpoint did not take as it was sent."""
-        said = [
+        sentences = [
             f"The endpoint refused {name} ({_requests(count)}), and was asked without it."
             for name, count in self.learnt.items()
         ]
         if self.limits.refusals:
-            said.append(
+            sentences.append(
                 f"The endpoint refused {_requests(self.limits.refusals)} for their rate; they were sent again, after "
                 f"waits of {spoken(self.limits.waited)} in all."
             )
-        return said
+        return sentences
 
     async def ask(
         self,
@@ -200,13 +200,13 @@ class ChatSession:
                 self.limits.used(len(call), call.expected, answer.tokens_in, answer.tokens_out)
                 return self._reply(attempts, limited, answer)
             status = exchange.attempts[-1].status if exchange.attempts else None
-            said = self._problem(call.error)
-            parameter = refused_parameter(status, said)
+            problem = self._problem(call.error)
+            parameter = refused_parameter(status, problem)
             if self._learn(dialect, parameter):
                 continue
             if parameter == "response_format" and not self._runner.usable.is_set():
-                self._end(_whole(exchange.attempts[-1], said), "--structured auto sends what the endpoint takes")
-            return self._reply(attempts, limited, self._failed(exchange, status, said))
+                self._end(_whole(exchange.attempts[-1], problem), "--structured auto sends what the endpoint takes")
+            return self._reply(attempts, limited, self._failed(exchange, status, problem))
 
     async def post(self, call: _Call, reservation: Reservation | None = None) -> tuple[Attempt, bytes]:
         """Send one request, again where it is refused for its rate: what the runner asks of a transport."""
@@ -229,18 +229,18 @@ class ChatSession:
                 if attempt.status is not None:
                     limits.answered(attempt.headers)
                 return attempt, body
-            said = self._problem(body)
-            if said.is_out_of_quota:
-                self._end(_whole(attempt, said), "the quota of the account is spent")
+            problem = self._problem(body)
+            if problem.is_out_of_quota:
+                self._end(_whole(attempt, problem), "the quota of the account is spent")
             if not self._waits_for_limits:
                 return attempt, body
             call.limited += 1
             if call.limited >= FIRST and not self._runner.usable.is_set():
-                self._give_up(f"no request: {call.limited} were refused, the last with {_whole(attempt, said)}")
+                self._give_up(f"no request: {call.limited} were refused, the last with {_whole(attempt, problem)}")
             try:
-                limits.refused(sent, attempt.headers, attempt.retry_after, said.message)
+                limits.refused(sent, attempt.headers, attempt.retry_after, problem.message)
             except OutOfPatienceError as error:
-                self._give_up(f"{error}: {_whole(attempt, said)}")
+                self._give_up(f"{error}: {_whole(attempt, problem)}")
 
     def _problem(self, body: bytes) -> Problem:
         """Return what an error says; secrets are hidden before anything is cut, for half a key is one too."""
@@ -271,21 +271,21 @@ class ChatSession:
         self.learnt[f"{parameter} of {used.structured}" if parameter == "response_format" else parameter] += 1
         return True
 
-    def _failed(self, exchange: Exchange, status: int | None, said: Problem) -> ChatAnswer:
+    def _failed(self, exchange: Exchange, status: int | None, problem: Problem) -> ChatAnswer:
         """Return the failure of a request without an answer that can be read; may end the session."""
         if status is None or exchange.attempts[-1].broken or 200 <= status < 300:  # no whole answer
             return ChatAnswer(failure=exchange.failure)
-        failure = _reason(status, said)
-        whole = _whole(exchange.attempts[-1], said)
+        failure = _reason(status, problem)
+        whole = _whole(exchange.attempts[-1], problem)
         if status == 402:
             self._end(whole, "the account has nothing left to pay with")
         if status == 401 or ((status in _NO_PLACE or 300 <= status < 400) and not self._runner.usable.is_set()):
             self._end(whole, self._advice(status))
-        if said.is_too_long or said.is_filtered:
+        if problem.is_too_long or problem.is_filtered:
             self._runner.note_usable()
         else:
-            self._strike(failure, said.message.encode())
-        return ChatAnswer(failure=failure, excerpt=said.message or None)
+            self._strike(failure, problem.message.encode())
+        return ChatAnswer(failure=failure, excerpt=problem.message or None)
 
     def _strike(self, failure: str, body: bytes) -> None:
         """Count a question without a usable answer, before there was one."""
@@ -315,17 +315,17 @@ class ChatSession:
             return text and visible(secrets.clean(text), _NAME)
 
         return ChatReply(
-            secrets.clean(answer.text),
-            failure,
-            answer.tokens_in,
-            answer.tokens_out,
-            last.end - last.sent if last else math.nan,
-            len(attempts) + limited,
-            named(answer.model),
-            named(answer.finish),
-            sum(map(_possibly_billed, attempts)),
-            named(answer.fingerprint),
-            answer.excerpt and secrets.hide(answer.excerpt[: 8 * _EXCERPT])[:_EXCERPT],
+            text=secrets.clean(answer.text),
+            failure=failure,
+            tokens_in=answer.tokens_in,
+            tokens_out=answer.tokens_out,
+            seconds=last.end - last.sent if last else math.nan,
+            attempts=len(attempts) + limited,
+            model=named(answer.model),
+            finish=named(answer.finish),
+            possibly_billed=sum(map(_possibly_billed, attempts)),
+            fingerprint=named(answer.fingerprint),
+            excerpt=answer.excerpt and secrets.hide(answer.excerpt[: 8 * _EXCERPT])[:_EXCERPT],
         )
 
 
@@ -348,15 +348,15 @@ def _possibly_billed(attempt: Attempt) -> bool:
     return attempt.error is not None and not attempt.refused and not answered
 
 
-def _whole(attempt: Attempt, said: Problem) -> str:
+def _whole(attempt: Attempt, problem: Problem) -> str:
     """Return what an error says in full."""
-    return f"HTTP {attempt.status}: {visible(said.message, 200)}" if said.message else str(attempt.error)
+    return f"HTTP {attempt.status}: {visible(problem.message, 200)}" if problem.message else str(attempt.error)
 
 
-def _reason(status: int, said: Problem) -> str:
-    if status in (400, 413, 422) and said.is_too_long:
+def _reason(status: int, problem: Problem) -> str:
+    if status in (400, 413, 422) and problem.is_too_long:
         return "the prompt is too long for the model"
-    if said.is_filtered:
+    if problem.is_filtered:
         return "the endpoint's content filter refused the prompt"
-    what = said.code or said.kind
+    what = problem.code or problem.kind
     return f"HTTP {status} ({visible(what, _TELLING)})" if what else f"HTTP {status}"

@@ -100,7 +100,7 @@ def run(
     settings = asking.AnswersSettings(
         asking.of_kind(questions, given.testdata, source_type, category, numquestions),
         Service(url, ASSISTANT, connections=concurrency, **reach()),
-        asking.assistant_of(given),
+        asking.assistant_of(given.target),
         wanted,
         concurrency,
         report.fail_if,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from benchbench.cli.options import Scoring
+from benchbench.cli.options import ScoringOptions
 from benchbench.cli.parameters import long_name, on_the_line
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.screen import screen
@@ -54,7 +54,7 @@ def command(
     collection: Annotated[Path | None, Opt("Collection with the texts of the documents to show.")] = None,
     allow_different: AllowDifferent = False,
     report: Annotated[Reporting, reporting("Δ nDCG@10 < -0.01 and p < 0.05", name=None)],
-    scoring: Scoring,
+    scoring: ScoringOptions,
     encoding: Encoding = None,
 ) -> None:
     """Say whether runs differ: paired tests, intervals, corrections, slices, and the queries that moved most.

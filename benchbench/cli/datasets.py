@@ -37,16 +37,17 @@ def command(
     A PATH is what --dataset takes. Without one, the data sets that travel with benchbench and the makes that are
     known are listed.
     """
-    from benchbench.formats.datasets.locate import FORMATS, located, make_of, shipped_names
+    from benchbench.formats.datasets.locate import located, shipped_names
+    from benchbench.formats.datasets.makes import MAKES, make_of
 
     if not names and not given.given():
         if output == "json":
-            _print_json({"shipped": shipped_names(), "makes": {one: make_of(one).looks_like for one in FORMATS}})
+            _print_json({"shipped": shipped_names(), "makes": {name: make_of(name).looks_like for name in MAKES}})
             return
         click.echo("Shipped: " + ", ".join(shipped_names()))
-        width = max(map(len, FORMATS))
-        for one in FORMATS:
-            click.echo(f"{one:{width}}  {make_of(one).looks_like}")
+        width = max(map(len, MAKES))
+        for make in MAKES:
+            click.echo(f"{make:{width}}  {make_of(make).looks_like}")
         return
     from benchbench.audit.overview import overview
 

@@ -1,7 +1,6 @@
 """`benchbench evaluate`."""
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -79,7 +78,7 @@ def command(
     from benchbench.report.draw import page
 
     given = _with_options(read_evaluation_config(config), answers, url, cluster)
-    for sentence in () if report.quiet else given.notes:
+    for sentence in () if report.quiet or given.assistants is None else given.assistants.notes:
         click.echo(f"Note: {visible(sentence)}", err=True)
     data = chosen_rows(read_data(given), source_type, category, limit)
     plan = plan_of(given, data)
@@ -87,7 +86,7 @@ def command(
     reach = {name: asked.settings[name] for name in _REACH}
     reach["headers"] = read_headers(target_headers, target_token_env)
     target, search = services_of(given, asked.settings["concurrency"], **reach)
-    if given.is_assistants and target is None and given.answers is None:
+    if given.assistants is not None and target is None and given.answers is None:
         raise InputError(f"{config} has no `target_url`; name the assistant with --url, or its answers with --answers")
     settings = EvaluationSettings(
         given,
@@ -123,14 +122,16 @@ def _with_options(
     given: "EvaluationConfig", answers: Path | None, url: str | None, cluster: str | None
 ) -> "EvaluationConfig":
     """Return a configuration with what the command line says of it."""
+    from msgspec.structs import replace
+
     if answers is not None and url is not None:
         raise InputError("--answers and --url both say where answers come from; give one of them")
     if answers is not None:
         given = replace(given, answers=answers)
     if url is not None:
-        from benchbench.formats.answers_config import AnswersConfig
+        from benchbench.formats.answers_config import TargetConfig
 
-        given = replace(given, answers=None, target=replace(given.target or AnswersConfig(), url=url))
+        given = replace(given, answers=None, target=replace(given.target or TargetConfig(), url=url))
     return replace(given, cluster=cluster or given.cluster)
 
 
@@ -138,11 +139,13 @@ def _judge(
     given: "EvaluationConfig", plan: "Plan", judging: Judging, options: ModelOptions, quiet: bool
 ) -> "JudgeSettings | None":
     """Return the judge, where something is judged; InputError that says what to set where no model is named."""
+    from msgspec.structs import asdict
+
     if not plan.rubrics:
         if (named := options.settings["model"]) and not quiet:
             click.echo(f"Note: --model {visible(named)} is not asked: nothing of this evaluation is judged", err=True)
         return None
-    usual = dict(given.judge)
+    usual = {name: value for name, value in asdict(given.judge).items() if value is not None}
     if "model" not in usual:
         usual |= {"model": next((os.environ[name] for name in _MODELS if os.environ.get(name)), "")}
     try:

@@ -14,7 +14,7 @@ from benchbench.tables.numbers import COUNT
 from benchbench.tables.settings import Opt
 
 if TYPE_CHECKING:
-    from benchbench.history.diff.run import Stored
+    from benchbench.history.diff.run import StoredRun
 
 
 @described_command("show")
@@ -77,9 +77,9 @@ def trend_command(
 
     whole = report.output in DATA or report.html is not None or report.out is not None
     with open_history(store, write=False) as history:
-        found = trend(history, wanted, measures, by=by, order=order, last=last, whole=whole)
-    report.describe(found, as_gates(report.fail_if))
-    report.finish(found)
+        shown = trend(history, wanted, measures, by=by, order=order, last=last, whole=whole)
+    report.describe(shown, as_gates(report.fail_if))
+    report.finish(shown)
 
 
 @described_command("diff")
@@ -109,16 +109,16 @@ def diff_command(
 
     given = DiffSettings(measures=measures, **settings)
     with ExitStack() as stack:
-        found = diff(_stored(first, store, stack), _stored(second, store, stack), given)
-    report.describe(found, as_gates(report.fail_if, partial(parse_gate, tests=TESTS)))
-    report.finish(found)
+        difference = diff(_stored(first, store, stack), _stored(second, store, stack), given)
+    report.describe(difference, as_gates(report.fail_if, partial(parse_gate, tests=TESTS)))
+    report.finish(difference)
 
 
-def _stored(selector: str, store: str | None, stack: ExitStack) -> "Stored":
+def _stored(selector: str, store: str | None, stack: ExitStack) -> "StoredRun":
     """Return a run of the store, or a results folder as one."""
     from pathlib import Path
 
-    from benchbench.history.diff.run import Stored
+    from benchbench.history.diff.run import StoredRun
     from benchbench.history.folders import folder_history
     from benchbench.history.store import open_history
     from benchbench.stored import load
@@ -126,7 +126,7 @@ def _stored(selector: str, store: str | None, stack: ExitStack) -> "Stored":
     is_selector = selector.removeprefix("#").isdecimal() or selector == "latest"
     if not is_selector and Path(selector).is_dir():
         history, (entry,) = stack.enter_context(folder_history([(Path(selector), load(selector))]))
-        return Stored(history, entry, str(Path(selector)))
+        return StoredRun(history, entry, str(Path(selector)))
     opened = stack.enter_context(open_history(store, write=False))
     entry = opened.one(selector)
-    return Stored(opened, entry, f"#{entry.number}")
+    return StoredRun(opened, entry, f"#{entry.number}")

@@ -67,11 +67,11 @@ def summary_command(
             if param.name in of_stores and on_the_line(context, param.name):
                 given = long_name(param)
                 raise InputError(f"{given} chooses runs of the store, and FOLDERs are without one; give either")
-        found = _of_folders(folders, measures, by)
+        shown = _of_folders(folders, measures, by)
     else:
         with open_history(store, write=False) as history:
-            found = stored_summary(history, wanted, order, measures, by, whole=output in DATA)
-    _print(summary_layout(found), output, quiet)
+            shown = stored_summary(history, wanted, order, measures, by, whole=output in DATA)
+    _print(summary_layout(shown), output, quiet)
 
 
 def _print(drawn: "Layout", output: str, quiet: bool) -> None:
@@ -87,15 +87,15 @@ def _of_folders(folders: tuple[Path, ...], measures: tuple[str, ...], by: str | 
     from benchbench.history.folders import as_entries, folder_history, read_folders, results_within
     from benchbench.history.summary import summary
 
-    found, damaged = read_folders(place for folder in folders for place in results_within(folder))
-    if not found:
+    results, damaged = read_folders(place for folder in folders for place in results_within(folder))
+    if not results:
         raise damaged[0]
     with ExitStack() as stack:
-        entries, numbers = as_entries(found)
+        entries, numbers = as_entries(results)
         values: Any = None
         if by is not None:
-            history, entries = stack.enter_context(folder_history(found))
+            history, entries = stack.enter_context(folder_history(results))
             numbers, values = history.rows(entries), history.values
-        labels = {entry.number: str(place) for entry, (place, _) in zip(entries, found, strict=True)}
+        labels = {entry.number: str(place) for entry, (place, _) in zip(entries, results, strict=True)}
         shown = summary(entries, numbers, values, measures, by, labels)
     return replace(shown, notes=(*shown.notes, *(f"left out: {problem}" for problem in damaged)))

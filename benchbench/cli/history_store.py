@@ -35,11 +35,11 @@ def add_command(
 
     given = tags_of(tags)
     places = [place for folder in folders for place in results_within(folder)] if within else list(folders)
-    found, damaged = read_folders(places)
+    results, damaged = read_folders(places)
     count = {True: 0, False: 0}  # new, and there already
-    if found:
+    if results:
         with open_history(store, create=True) as history:
-            for place, result in found:
+            for place, result in results:
                 try:
                     entry, is_new = history.add(result, tags=given, source=str(place.absolute()))
                 except InputError as problem:
@@ -68,20 +68,21 @@ def delete_command(runs: Annotated[tuple[str, ...], Argument("RUN…")], store: 
     from benchbench.history.store import open_history
 
     with open_history(store) as history:
-        found = {}
-        for one in runs:
-            entry = history.one(one)
-            if not (one.strip().removeprefix("#").isdecimal() or entry.id.startswith(one.strip())):
+        entries = {}
+        for selector in runs:
+            entry = history.one(selector)
+            if not (selector.strip().removeprefix("#").isdecimal() or entry.id.startswith(selector.strip())):
+                shown = visible(selector, 60)
                 raise InputError(
-                    f"{visible(one, 60)!r} is a name, or latest; delete takes numbers or ids, such as #{entry.number}"
+                    f"{shown!r} is a name, or latest; delete takes numbers or ids, such as #{entry.number}"
                 )
-            found[entry.number] = entry
-        deleted = history.delete(list(found.values()))
+            entries[entry.number] = entry
+        deleted = history.delete(list(entries.values()))
     if not quiet:
-        for entry in found.values():
+        for entry in entries.values():
             click.echo(visible(f"Deleted #{entry.number}: {entry.name}, {entry.kind}, {entry.started}"), err=True)
-        if deleted < len(found):
-            click.echo(f"{len(found) - deleted} of them had been deleted meanwhile", err=True)
+        if deleted < len(entries):
+            click.echo(f"{len(entries) - deleted} of them had been deleted meanwhile", err=True)
 
 
 @described_command("export")
@@ -107,15 +108,15 @@ def export_command(
         raise InputError(f"{file} is written as Parquet; give it a name that ends in .parquet")
     missing: list[str] = []
     with open_history(store, write=False) as history, together(file.parent, [file.name], force, "name") as parts:
-        found = history.entries(wanted)
+        entries = history.entries(wanted)
         if values:
-            rows, missing = export_values(history, found, parts[file.name])
+            rows, missing = export_values(history, entries, parts[file.name])
         else:
-            frame = numbers_with_runs(history, found)
+            frame = numbers_with_runs(history, entries)
             rows = frame.height
             write_parquet(frame, parts[file.name])
     if quiet:
         return
     for sentence in missing:
         click.echo(f"Note: {sentence}", err=True)
-    click.echo(f"{rows:,} rows of {len(found):,} runs in {file}", err=True)
+    click.echo(f"{rows:,} rows of {len(entries):,} runs in {file}", err=True)

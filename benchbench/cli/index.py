@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from benchbench.results.gates import Gate
 
 
-class Index(Options):
+class IndexOptions(Options):
     """Which index, and how it is reached."""
 
     url: Annotated[str | None, Opt("Service that has the index.", metavar="URL", instead_of=("collection",))] = None
@@ -56,10 +56,10 @@ class Index(Options):
             if self.fields or self.protocol_options:
                 raise InputError("--field and --protocol-option are for --url; --collection has no use for them")
             from benchbench.formats.collection import read_collection
-            from benchbench.serve.document_pages import Documents
+            from benchbench.serve.document_pages import CollectionIndex
 
             documents = read_collection(self.collection, self.encoding, texts=texts)
-            return nullcontext(Documents(documents, str(self.collection)))
+            return nullcontext(CollectionIndex(documents, str(self.collection)))
         from benchbench.index.remote_index import RemoteIndex
 
         options, fields = pairs(self.protocol_options, "--protocol-option"), pairs(self.fields, "--field")
@@ -78,7 +78,7 @@ def command() -> None:
 
 @described_command("list", within=command)
 def list_(
-    index: Index,
+    index: IndexOptions,
     category: Category = None,
     limit: Annotated[int, Opt("Documents to show.", COUNT)] = 50,
     *,
@@ -97,7 +97,7 @@ def list_(
 
 
 @described_command("categories", within=command)
-def categories(index: Index, output: Printed, quiet: bool) -> None:
+def categories(index: IndexOptions, output: Printed, quiet: bool) -> None:
     """Count the documents of each category."""
     from benchbench.index import look
     from benchbench.report.layouts import index as layouts
@@ -109,7 +109,7 @@ def categories(index: Index, output: Printed, quiet: bool) -> None:
 @described_command("search", within=command)
 def search(
     query: Annotated[str, Argument()],
-    index: Index,
+    index: IndexOptions,
     category: Category = None,
     top: Top = 5,
     *,
@@ -133,7 +133,7 @@ def _print(layout: "Layout", output: str, quiet: bool, counted: str) -> None:
 
 @described_command("test", within=command)
 def probe(
-    index: Index,
+    index: IndexOptions,
     queries: Annotated[Path | None, Opt("File with one query per line, instead of ten of English law.")] = None,
     top: Top = 5,
     *,
@@ -144,10 +144,10 @@ def probe(
     from benchbench.index.look import PROBES_NUMBERS
 
     gates = report.gates(PROBES_NUMBERS)
-    found = look.probe(index.opened(), look.LEGAL_QUERIES if queries is None else _lines(queries), top)
-    if not found.nothing and not report.quiet:
-        click.echo(f"All {len(found.queries):,} queries find something", err=True)
-    _finish(report, found, gates)
+    probes = look.probe(index.opened(), look.LEGAL_QUERIES if queries is None else _lines(queries), top)
+    if not probes.nothing and not report.quiet:
+        click.echo(f"All {len(probes.queries):,} queries find something", err=True)
+    _finish(report, probes, gates)
 
 
 @described_command("export", within=command)
@@ -156,7 +156,7 @@ def export(
     out: Annotated[Path, Opt("JSON file to write.", old=("--output",))],
     force: Force = False,
     *,
-    index: Index,
+    index: IndexOptions,
     category: Category = None,
     top: Top = 5,
     quiet: bool,
@@ -213,7 +213,7 @@ def convert(
 @described_command("validate", within=command)
 def validate(
     ground_truth: File,
-    index: Index,
+    index: IndexOptions,
     fuzzy: Annotated[bool, Opt("Accept names that contain one another or share most words.")] = False,
     *,
     report: Annotated[Reporting, reporting("missing_rate>5%", "citing_none>0", judges=True)],
@@ -233,20 +233,20 @@ def validate(
             f"{looked.shown} showed {came:,} of its {looked.page.total:,} documents, so nothing can be said of those "
             "not found; for Azure AI Search name a sortable field with --protocol-option order_by=FIELD"
         )
-    found = checked(questions, looked.page.documents, fuzzy, looked.shown, str(ground_truth))
-    if not found.cited:
+    validation = checked(questions, looked.page.documents, fuzzy, looked.shown, str(ground_truth))
+    if not validation.cited:
         raise InputError(
-            f"{ground_truth}: no truth of its {found.questions:,} questions cites a document, as [Name] or "
+            f"{ground_truth}: no truth of its {validation.questions:,} questions cites a document, as [Name] or "
             "[Name#page=Section], so that there is nothing to check"
         )
-    _finish(report, found, gates)
+    _finish(report, validation, gates)
 
 
-def _finish(report: Reporting, found: "Probes | Validation", gates: "Sequence[Gate]") -> None:
+def _finish(report: Reporting, result: "Probes | Validation", gates: "Sequence[Gate]") -> None:
     url = click.get_current_context().params["url"]
-    found.describe(options={"url": None if url is None else found.index})  # which has no secret
-    report.describe(found, gates)
-    report.finish(found)
+    result.describe(options={"url": None if url is None else result.index})  # which has no secret
+    report.describe(result, gates)
+    report.finish(result)
 
 
 def _lines(path: Path) -> list[str]:
@@ -255,7 +255,7 @@ def _lines(path: Path) -> list[str]:
 
     with open_input(path) as file:
         try:
-            queries = [line for one in file.read().decode().splitlines() if (line := one.strip())]
+            queries = [line for row in file.read().decode().splitlines() if (line := row.strip())]
         except UnicodeDecodeError:
             raise InputError(f"--queries {path}: not UTF-8") from None
     if not queries:

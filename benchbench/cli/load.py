@@ -170,24 +170,24 @@ def _by_turns(
     }
     with ExitStack() as stack:
         stack.callback(_remove_empty, place)
-        folders = {name: stack.enter_context(LoadFolder(place / one.name)) for name, one in tests.items()}
+        folders = {name: stack.enter_context(LoadFolder(place / test.name)) for name, test in tests.items()}
         outcomes = run_by_turns(
             tests,
             lambda name, step, requests: folders[name].append(step, requests),
             lambda name, load: announce(load, name),
         )
-        for name, one in outcomes.items():
-            report.describe(one)
-            if one.steps:
-                folders[name].finish(one, partial(pages, one, "load_summary.txt"))
-        if any(one.interrupted for one in outcomes.values()):
+        for name, outcome in outcomes.items():
+            report.describe(outcome)
+            if outcome.steps:
+                folders[name].finish(outcome, partial(pages, outcome, "load_summary.txt"))
+        if any(outcome.interrupted for outcome in outcomes.values()):
             raise InterruptedRunError("interrupted")
-    found = compare_loads([stored_load(place / one.name) for one in tests.values()], names=tuple(targets))
-    report.describe(found)
-    found.save(place / _COMPARISON)
-    each = [(one, place / tests[name].name) for name, one in outcomes.items()]
-    report.finish(found, place, [*each, (found, place / _COMPARISON)])
-    broken = [f"{name}: {gate.said}" for name, one in outcomes.items() for gate in one.decided()]
+    compared = compare_loads([stored_load(place / test.name) for test in tests.values()], names=tuple(targets))
+    report.describe(compared)
+    compared.save(place / _COMPARISON)
+    each = [(outcome, place / tests[name].name) for name, outcome in outcomes.items()]
+    report.finish(compared, place, [*each, (compared, place / _COMPARISON)])
+    broken = [f"{name}: {gate.said}" for name, outcome in outcomes.items() for gate in outcome.decided()]
     if broken:
         raise TooManyFailuresError("; ".join(broken))
 

@@ -207,7 +207,7 @@ def pairs(texts: tuple[str, ...], option: str, form: str = "NAME=VALUE") -> dict
     return pairs
 
 
-class Scoring(Options):
+class ScoringOptions(Options):
     """What scores of run files mean."""
 
     ties: Annotated[

@@ -14,7 +14,7 @@ from benchbench.tables.numbers import COUNT, TIMEOUT, Range
 from benchbench.tables.settings import Concurrency, Opt, Seed
 
 if TYPE_CHECKING:
-    from benchbench.profile.profile_result import Profile
+    from benchbench.profile.profile_result import ProfileResult
     from benchbench.results.gates import Gate
 
 
@@ -95,14 +95,14 @@ def client(
     _finish(report, profile, gates)
 
 
-def _finish(report: Reporting, profile: "Profile", gates: "Sequence[Gate]") -> None:
+def _finish(report: Reporting, profile: "ProfileResult", gates: "Sequence[Gate]") -> None:
     from benchbench.errors import BenchbenchError
 
     report.describe(profile, gates)
     report.finish(profile)
-    ours, of = profile.record.subject[0].name, profile.measured.scope[-1]
+    ours, key = profile.record.subject[0].name, profile.measured.scope[-1]
     for failure in profile.record.failures:
-        if failure.scope.get(of, ours) == ours:  # stages are ours
+        if failure.scope.get(key, ours) == ours:  # stages are ours
             raise BenchbenchError(f"benchbench itself was not measured: {failure.reason}")
 
 

@@ -128,9 +128,9 @@ def _list() -> None:
 
     width = max(map(len, BUILT_IN))
     for name in BUILT_IN:
-        method, path, options, one = built_in(name)
-        said = [f"{method} {path}", *([f"options {', '.join(options)}"] if options else []), *([one] if one else [])]
-        click.echo(f"{name:<{width}}  {'; '.join(said)}")
+        method, path, options, remark = built_in(name)
+        parts = (f"{method} {path}", f"options {', '.join(options)}" if options else "", remark)
+        click.echo(f"{name:<{width}}  {'; '.join(filter(None, parts))}")
     click.echo("\nAny other service is described by a file: benchbench protocol --from-curl 'curl …' writes one.")
 
 
@@ -204,14 +204,14 @@ def _from_curl(
     except BaseException:
         _write(made, description, out)
         raise
-    found = guess(_parsed(body), None if asked.one_query else len(texts))
-    description |= {"results": found.results} if found.results else {}
+    guessed = guess(_parsed(body), None if asked.one_query else len(texts))
+    description |= {"results": guessed.results} if guessed.results else {}
     _write(made, description, out)
     full = described("curl", description, {}, "--from-curl", environment)
-    for name in found.missing if found.results else ():
+    for name in guessed.missing if guessed.results else ():
         say(f'No {name} was found in the hits: add  {name} = "MEMBER"  under [results].')
     tried = Service(made.url, full, connections=1, **reach())
-    _end(tried, understood(tried, body, len(texts), top_k), found.keys, say)
+    _end(tried, understood(tried, body, len(texts), top_k), guessed.keys, say)
     _next(made, out, say)
 
 
@@ -266,18 +266,18 @@ def _next(made: "Draft", out: Path | None, say: Callable[[str], None]) -> None:
         say(f"Then:  benchbench run --url {_safe(made.url)} --protocol {_safe(str(out))} --dataset DATASET")
 
 
-def _end(service: "Service", found: "Understood", keys: list[str], say: Callable[[str], None]) -> None:
+def _end(service: "Service", answer: "Understood", keys: list[str], say: Callable[[str], None]) -> None:
     """Show the hits that were understood; TooManyFailuresError without any."""
     from benchbench.client.transport import endpoint, shown
     from benchbench.errors import TooManyFailuresError
 
     secrets = service.secrets()
     named = ", ".join(keys[:_KEYS]) + (f" and {len(keys) - _KEYS} more" if len(keys) > _KEYS else "")
-    usable = [hit for hit in found.hits if hit[0] or hit[2]]
+    usable = [hit for hit in answer.hits if hit[0] or hit[2]]
     if usable:
         rows = [("Rank", "Id", "Score", "Text"), *(
             (str(rank), name or "-", _number(score), text or "-")
-            for rank, (name, score, text) in enumerate(found.hits, 1)
+            for rank, (name, score, text) in enumerate(answer.hits, 1)
         )]  # fmt: skip
         cells = [[_cell(secrets.hide(cell[:_READ])) for cell in row] for row in rows]  # a cut secret is not found
         widths = [max(len(row[n]) for row in cells) for n in range(3)]
@@ -286,15 +286,15 @@ def _end(service: "Service", found: "Understood", keys: list[str], say: Callable
             say("  ".join((*padded, row[3])).rstrip())
     if named:
         say(f"Members of the hits: {visible(secrets.hide(named), _LONGEST)}.")
-    for fault, count in found.faults.items():
+    for fault, count in answer.faults.items():
         say(f"{fault}: {count}")
     if not usable:
         reason, advice = (
-            found.problem,
+            answer.problem,
             "[results] of the description says where they are: hits, id, score and text, as JMESPath",
         )
-        if reason is None and found.hits:
-            reason = f"none of {len(found.hits)} hits has an id or a text"
+        if reason is None and answer.hits:
+            reason = f"none of {len(answer.hits)} hits has an id or a text"
         elif reason is None:
             reason, advice = "the list of hits is empty", "does the query find anything? --query TEXT asks another one"
         elif reason.startswith("the body is not JSON"):

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import click
 
-from benchbench.cli.options import Scoring
+from benchbench.cli.options import ScoringOptions
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import File, Files, at_once, described_command
 from benchbench.tables.settings import Opt
@@ -37,7 +37,7 @@ def command(
         str, Opt("Queries that the mean is over; a judged query without hits counts as 0.", ("judged", "returned"))
     ] = "judged",
     *,
-    scoring: Scoring,
+    scoring: ScoringOptions,
     report: Annotated[Reporting, reporting("nDCG@10<0.4")],
 ) -> None:
     """Score RUNs against QRELS: TREC text, JSON, JSON lines, a table with a header (BEIR), Parquet or Arrow.

@@ -42,7 +42,7 @@ def command(
 
     from benchbench.formats.collection import LONGEST, MOST, read_collection
     from benchbench.formats.datasets.locate import located, served_part
-    from benchbench.serve.app import Service
+    from benchbench.serve.app import SearchService
     from benchbench.serve.run import serve
 
     if source is not None and given.given():
@@ -51,7 +51,7 @@ def command(
         raise InputError("name a collection, a data set or ir_datasets:ID, as in: benchbench serve corpus.jsonl")
     part = located(given).served() if source is None else served_part(str(source))
     documents = read_collection(part, encoding)
-    service = Service(documents, bm25)
+    service = SearchService(documents, bm25)
 
     def ready(url: str) -> None:
         click.echo(url)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import orjson
 
-from benchbench.client.answer_plan import Plan
+from benchbench.client.answer_plan import AnswerPlan
 from benchbench.client.hit_values import digest, scores
 from benchbench.client.known_labels import KnownLabels, join, space_for
 from benchbench.kernels.arrays import F64, I64, U64, Bools, Bytes
@@ -40,7 +40,9 @@ _WRITTEN, _QUOTE = 19, 0x22  # bytes of ,"0123456789abcdef"
 Steps = Generator[str, None, Hits | None]
 
 
-def read(body: bytes, plan: Plan, text_prefixes: TextPrefixes, known: KnownLabels, top_k: int | None) -> Hits | None:
+def read(
+    body: bytes, plan: AnswerPlan, text_prefixes: TextPrefixes, known: KnownLabels, top_k: int | None
+) -> Hits | None:
     """Return the hits of one batch, None for an answer that is unusual in any way.
 
     The parameters are those of `decode`; `plan` is made for its service and labels, and `known` is what values of these
@@ -59,7 +61,7 @@ def finished(reading: Steps, done: Callable[[str], object] = nothing) -> Hits | 
             return hits
 
 
-def steps(body: bytes, plan: Plan, text_prefixes: TextPrefixes, known: KnownLabels, top_k: int | None) -> Steps:
+def steps(body: bytes, plan: AnswerPlan, text_prefixes: TextPrefixes, known: KnownLabels, top_k: int | None) -> Steps:
     """Read as `read` does; yield the name of each step when it ends, so that other work may be done between.
 
     No other answer may be read with the same `known` meanwhile.
@@ -82,26 +84,26 @@ def steps(body: bytes, plan: Plan, text_prefixes: TextPrefixes, known: KnownLabe
         counts = np.minimum(counts, top_k)
         sizes = counts.tolist()
     hits.counts = counts
-    found = _Found(text, spans[:, : sum(sizes)], is_used)
+    walked = _Walked(text, spans[:, : sum(sizes)], is_used)
     with suppress(orjson.JSONDecodeError):  # a value that orjson does not read: a number out of range
-        return (yield from _columns(found, hits, plan, text_prefixes, known)) if found.size else hits
+        return (yield from _columns(walked, hits, plan, text_prefixes, known)) if walked.size else hits
     return None
 
 
-def _columns(found: "_Found", hits: Hits, plan: Plan, text_prefixes: TextPrefixes, known: KnownLabels) -> Steps:
-    if not _read_ids(found, plan.fields["id"], hits):
+def _columns(walked: "_Walked", hits: Hits, plan: AnswerPlan, text_prefixes: TextPrefixes, known: KnownLabels) -> Steps:
+    if not _read_ids(walked, plan.fields["id"], hits):
         return None
     yield "ids"
-    hits.score = _scores(found, plan.fields["score"], hits)
+    hits.score = _scores(walked, plan.fields["score"], hits)
     yield "scores"
-    hits.text = _text_hashes(found, plan, text_prefixes, hits)
+    hits.text = _text_hashes(walked, plan, text_prefixes, hits)
     yield "texts"
-    hits.labels = known.columns(found.text, found.spans, found.is_used, plan.labels, hits)
+    hits.labels = known.columns(walked.text, walked.spans, walked.is_used, plan.labels, hits)
     yield "labels"
     return hits
 
 
-class _Found:
+class _Walked:
     """What the walk has noted."""
 
     def __init__(self, text: Bytes, spans: U64, is_used: Bools) -> None:
@@ -127,13 +129,13 @@ class _Found:
         return values
 
 
-def _read_ids(found: _Found, rows: Sequence[int], hits: Hits) -> bool:
+def _read_ids(walked: _Walked, rows: Sequence[int], hits: Hits) -> bool:
     """Read the ids of hits and their hashes; False where a hit has no id that can be used."""
-    spans = found.chosen(rows)
+    spans = walked.chosen(rows)
     if spans is None:
         return False
-    values, hashes = found.read(spans), np.empty(spans.size, np.uint64)
-    if not hash_strings(found.text, spans, hashes):
+    values, hashes = walked.read(spans), np.empty(spans.size, np.uint64)
+    if not hash_strings(walked.text, spans, hashes):
         values = list(map(identity, values))
         if not all(values):
             return False
@@ -143,33 +145,33 @@ def _read_ids(found: _Found, rows: Sequence[int], hits: Hits) -> bool:
     return True
 
 
-def _scores(found: _Found, rows: Sequence[int], hits: Hits) -> F64:
+def _scores(walked: _Walked, rows: Sequence[int], hits: Hits) -> F64:
     """Return the scores of hits, at once where all are numbers."""
-    spans = found.chosen(rows)
+    spans = walked.chosen(rows)
     if spans is None:
-        return scores([None] * found.size, hits)
-    joined, column = found.joined(spans).tobytes(), np.empty(found.size)
+        return scores([None] * walked.size, hits)
+    joined, column = walked.joined(spans).tobytes(), np.empty(walked.size)
     values = orjson.loads(joined)
     if b"r" not in joined and b"f" not in joined:  # no true and no false, of which packing makes numbers
         with suppress(struct.error):
-            struct.pack_into(f"{found.size}d", column.data, 0, *values)
+            struct.pack_into(f"{walked.size}d", column.data, 0, *values)
             return column
     return scores(values, hits)
 
 
-def _text_hashes(found: _Found, plan: Plan, text_prefixes: TextPrefixes, hits: Hits) -> U64:
+def _text_hashes(walked: _Walked, plan: AnswerPlan, text_prefixes: TextPrefixes, hits: Hits) -> U64:
     """Return the `text_hash` of each hit, `OTHER_TEXT` where that is of no text that is sought."""
-    said, spans = found.chosen(plan.fields["text_hash"]), found.chosen(plan.fields["text"])
-    column = np.full(found.size, NO_HASH, np.uint64) if said is None else _digests(found, said)
-    if spans is not None and (said is None or not said.all()):
-        column = _compared(found, spans, column, text_prefixes, hits.counts)
-    hits.fault("without_text", found.size - int(np.count_nonzero(column)))
+    digests, spans = walked.chosen(plan.fields["text_hash"]), walked.chosen(plan.fields["text"])
+    column = np.full(walked.size, NO_HASH, np.uint64) if digests is None else _digests(walked, digests)
+    if spans is not None and (digests is None or not digests.all()):
+        column = _compared(walked, spans, column, text_prefixes, hits.counts)
+    hits.fault("without_text", walked.size - int(np.count_nonzero(column)))
     return column
 
 
-def _digests(found: _Found, spans: U64) -> U64:
+def _digests(walked: _Walked, spans: U64) -> U64:
     """Return the hashes that hits give, at once where all are written as they should be."""
-    joined = found.joined(spans)
+    joined = walked.joined(spans)
     if joined.size == spans.size * _WRITTEN + 1:
         written = joined[:-1].reshape(-1, _WRITTEN)
         if (written[:, [1, -1]] == _QUOTE).all():
@@ -180,15 +182,15 @@ def _digests(found: _Found, spans: U64) -> U64:
     return np.array(list(map(digest, orjson.loads(joined.data))), np.uint64)
 
 
-def _compared(found: _Found, spans: U64, said: U64, text_prefixes: TextPrefixes, counts: I64) -> U64:
+def _compared(walked: _Walked, spans: U64, digests: U64, text_prefixes: TextPrefixes, counts: I64) -> U64:
     """Return the hashes of the texts that are sought; `said` is what hits without a text are known by."""
     kinds, head = np.empty(spans.size, np.uint8), np.empty(HEAD_BYTES, np.uint8)
-    compare_beginnings(found.text, spans, counts, *text_prefixes.columns(), _KINDS, head, kinds)
-    column = said
+    compare_beginnings(walked.text, spans, counts, *text_prefixes.columns(), _KINDS, head, kinds)
+    column = digests
     np.copyto(column, OTHER_TEXT, where=kinds == OTHER)
     others = np.flatnonzero(kinds >= SOUGHT)
     ends = np.cumsum(counts)
-    for hit, value in zip(others.tolist(), found.read(spans[others]), strict=True):
+    for hit, value in zip(others.tolist(), walked.read(spans[others]), strict=True):
         if kinds[hit] == SOUGHT:
             column[hit] = text_hash(value)
         elif type(value) is str:

@@ -40,7 +40,7 @@ _ESCAPED = frozenset('"\\')  # characters that JSON never has as they are
 _OBJECT, _LIST = b"{["  # the bytes with which these begin
 
 
-class Plan(Struct, frozen=True):
+class AnswerPlan(Struct, frozen=True):
     """How the answers of one service to one set of tasks become columns."""
 
     nodes: U64  # as `kernels.json_columns` has them
@@ -60,7 +60,7 @@ class _Lists(Struct, frozen=True):
 
 
 @lru_cache(maxsize=64)
-def plan_of(described: ResponseReading | None, schema: LabelSchema) -> Plan | None:
+def plan_of(described: ResponseReading | None, schema: LabelSchema) -> AnswerPlan | None:
     """Return how answers become columns; None where that needs more than plain names.
 
     Parameters
@@ -73,10 +73,10 @@ def plan_of(described: ResponseReading | None, schema: LabelSchema) -> Plan | No
     members: dict[str, Path] = {}
     lists = _Lists(_RESULTS, (), True)
     if described is not None:
-        found = _plain(described)
-        if found is None:
+        plain = _plain(described)
+        if plain is None:
             return None
-        lists, members = found
+        lists, members = plain
     removed = {other for name in members for other in MEMBERS.get(name, ())[1:]}
     if not removed.isdisjoint((*members, *(path[0] for label in schema.labels for path in label.hit))):
         return None  # such a member is there or not, as another one is
@@ -94,7 +94,7 @@ def plan_of(described: ResponseReading | None, schema: LabelSchema) -> Plan | No
     if not values.isdisjoint(passed):
         return None
     nodes, names, rows = _tree(wanted, lists)
-    return Plan(
+    return AnswerPlan(
         nodes=nodes,
         names=names,
         rows=len(rows),
@@ -107,8 +107,8 @@ def plan_of(described: ResponseReading | None, schema: LabelSchema) -> Plan | No
 def _table(lists: Sequence[Sequence[int]]) -> I64:
     """Return lists as rows of one length, with -1 behind them."""
     table = np.full((len(lists), max(map(len, lists), default=0)), -1, np.int64)
-    for row, one in zip(table, lists, strict=True):
-        row[: len(one)] = one
+    for row, values in zip(table, lists, strict=True):
+        row[: len(values)] = values
     return table
 
 
@@ -132,7 +132,7 @@ def _plain(described: ResponseReading) -> tuple[_Lists, dict[str, Path]] | None:
 def _places(name: str, members: Mapping[str, Path]) -> list[Path]:
     """Return where a member of `MEMBERS` may stand in a hit."""
     usual = [name] if name in members else MEMBERS[name]
-    return [_place((one,), members) for one in usual]
+    return [_place((name,), members) for name in usual]
 
 
 def _place(path: Path, members: Mapping[str, Path]) -> Path:

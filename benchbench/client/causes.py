@@ -113,10 +113,10 @@ def of(error: Exception) -> Cause:
 
 def broken(error: Exception) -> str:
     """Return what a library says of an answer that broke off or cannot be read, without the Python in it."""
-    said = getattr(error, "message", None) or error
-    if not isinstance(said, str | Exception):  # the head, as far as it was read
+    message = getattr(error, "message", None) or error
+    if not isinstance(message, str | Exception):  # the head, as far as it was read
         return "the connection was closed within the head of the answer"
-    plain = _NUMBERED.sub("", _WRAPPED.sub(r"\2", str(said))).strip()
+    plain = _NUMBERED.sub("", _WRAPPED.sub(r"\2", str(message))).strip()
     return _BYTES.sub("", plain.removesuffix("^").strip()) or type(error).__name__
 
 
@@ -132,7 +132,7 @@ def advice(error: str) -> str | None:
 def expects_tls(answer: str) -> bool:
     """Say whether a server that answered plain HTTP expects TLS."""
     lowered = answer.lower()
-    return any(told in lowered for told in _TOLD_HTTPS)
+    return any(sentence in lowered for sentence in _TOLD_HTTPS)
 
 
 def _verification(error: Exception) -> int | None:

@@ -145,7 +145,7 @@ def decode_objects(
         results = list(map(described.named, results))
     flat = list(chain.from_iterable(results))
     if not _all_usable(flat):
-        results = [_usable(one, hits) for one in results]
+        results = [_usable(list_, hits) for list_ in results]
         flat = list(chain.from_iterable(results))
         if not flat and any(given):
             raise unusable(list(chain.from_iterable(given)), described.advice if described else MAPPED)
@@ -164,7 +164,7 @@ def decode_objects(
 
 def _usual(answer: Any, queries: int) -> list[list[Any]]:
     results = answer.get("results") if isinstance(answer, dict) else answer
-    if not isinstance(results, list) or not all(isinstance(one, list) for one in results):
+    if not isinstance(results, list) or not all(isinstance(list_, list) for list_ in results):
         raise ProtocolError('the body is neither a list of lists nor {"results": [[…], …]}')
     if len(results) != queries:
         raise ProtocolError(f"{len(results)} result lists for {queries} queries")
@@ -173,10 +173,10 @@ def _usual(answer: Any, queries: int) -> list[list[Any]]:
 
 def _cut(results: list[list[Any]], top_k: int | None, hits: Hits) -> list[list[Any]]:
     """Return at most the hits that were asked for: a service that sends too many must not fill memory and disk."""
-    if top_k is None or all(len(one) <= top_k for one in results):
+    if top_k is None or all(len(list_) <= top_k for list_ in results):
         return results
-    hits.fault("beyond_top_k", sum(max(0, len(one) - top_k) for one in results))
-    return [one[:top_k] for one in results]
+    hits.fault("beyond_top_k", sum(max(0, len(list_) - top_k) for list_ in results))
+    return [list_[:top_k] for list_ in results]
 
 
 def _check_room(body: bytes) -> None:
@@ -254,15 +254,15 @@ def _identities(values: Sequence[Any], hits: Hits) -> list[str | None]:
 
 
 def _text_hashes(members: RecordColumns, text_prefixes: Sequence[tuple[str, ...]], hits: Hits) -> U64:
-    said, texts = members.column(("text_hash",)), members.column(TEXT)
-    if None not in said:
-        column = np.array(list(map(digest, said)), np.uint64)
+    digests, texts = members.column(("text_hash",)), members.column(TEXT)
+    if None not in digests:
+        column = np.array(list(map(digest, digests)), np.uint64)
     else:
         sought = chain.from_iterable(map(repeat, text_prefixes, hits.counts.tolist()))
         column = np.array(
             [
-                (compared_hash(text, wanted) if text else NO_HASH) if isinstance(text, str) else digest(one)
-                for one, text, wanted in zip(said, texts, sought, strict=True)
+                (compared_hash(text, wanted) if text else NO_HASH) if isinstance(text, str) else digest(value)
+                for value, text, wanted in zip(digests, texts, sought, strict=True)
             ],
             np.uint64,
         )

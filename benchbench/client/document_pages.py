@@ -7,43 +7,26 @@ Response: `{"total": 345, "documents": [{"id": …, "name": …, "file": …, "c
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Annotated, Protocol
 
-from benchbench.client.messages import check_length
+from msgspec import Meta, Struct
+
+from benchbench.client.messages import Query
 from benchbench.tables.documents import Document
 
 PATH = "/documents"
 MAX_TOP = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class PageRequest:
-    """A page that is asked for."""
+class PageRequest(Struct, frozen=True):
+    """A page that is asked for: of what a query finds, or of all documents in order."""
 
-    query: str | None = None  # None: all documents
-    category: str | None = None  # None: of all; "": of those that have none
-    skip: int = 0
-    top: int = 50
-    text: bool = True  # whether the documents come with their texts
-    categories: bool = False  # whether all that fits is counted by category
-
-    @classmethod
-    def read(cls, message: Any) -> "PageRequest":
-        """Check a parsed request body; ValueError with a sentence for the client."""
-        if not isinstance(message, dict):
-            raise ValueError("the body is not a JSON object")
-        request = cls(**{name: message[name] for name in cls.__slots__ if message.get(name) is not None})
-        for name, text in (("query", request.query), ("category", request.category)):
-            if not isinstance(text, str | None):
-                raise ValueError(f'"{name}" is not a string')
-        check_length(request.query or "")
-        for name, number, most in (("skip", request.skip, None), ("top", request.top, MAX_TOP)):
-            if not isinstance(number, int) or isinstance(number, bool) or number < 0 or (most and number > most):
-                raise ValueError(f'"{name}" is not a whole number from 0{f" to {most}" if most else ""}')
-        for name, flag in (("text", request.text), ("categories", request.categories)):
-            if not isinstance(flag, bool):
-                raise ValueError(f'"{name}" is not true or false')
-        return request
+    query: Query | None = None
+    category: Annotated[str, Meta(description="a category (empty: documents without one)")] | None = None
+    skip: Annotated[int, Meta(ge=0, description="a whole number from 0")] = 0
+    top: Annotated[int, Meta(ge=0, le=MAX_TOP, description=f"a whole number from 0 to {MAX_TOP:,}")] = 50
+    text: Annotated[bool, Meta(description="true or false (whether texts come too)")] = True
+    categories: Annotated[bool, Meta(description="true or false (whether categories are counted)")] = False
 
 
 @dataclass(frozen=True, slots=True)

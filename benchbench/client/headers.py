@@ -111,7 +111,7 @@ def _add(
     if name.lower() in map(str.lower, headers):
         raise InputError(f"{where}: the header {name} is set twice")
     variables = _VARIABLE.findall(value)
-    value = _VARIABLE.sub(lambda found: _variable(found[1], where, environment), value)
+    value = _VARIABLE.sub(lambda variable: _variable(variable[1], where, environment), value)
     _check(name, value, where)
     headers[name] = value
     return variables

@@ -103,15 +103,15 @@ class Health:
         which the process worked most of the time. Of several processes, requests are timed by the `workers`, so that
         all their looks are taken together; the busiest of all processes counts, for each can only use one core.
         """
-        lags = np.concatenate([one._lags for one in workers or [self]]) * 1e3
-        busy = np.concatenate([one._busy for one in workers or [self]]) * 1e3
+        lags = np.concatenate([health._lags for health in workers or [self]]) * 1e3
+        busy = np.concatenate([health._busy for health in workers or [self]]) * 1e3
         return {
             "looks": float(len(lags)),
             "busy_p90_ms": _percentile(busy, 90.0),
             "lag_p90_ms": _percentile(lags, 90.0),
             "lag_p99_ms": _percentile(lags, 99.0),
             "lag_max_ms": _percentile(lags, 100.0),
-            "cpu": max(one.cpu for one in (self, *workers)),
+            "cpu": max(health.cpu for health in (self, *workers)),
         }
 
 

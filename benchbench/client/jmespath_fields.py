@@ -54,11 +54,11 @@ class JoinedPath(Struct, frozen=True):
 
     def find(self, value: Any) -> Any:
         """Return the text; None where no field is there, and a list, which is no id, where some are."""
-        found = [part.find(value) for part in self.parts]
-        texts = [text for one in found if (text := identity(one)) is not None]
-        if len(texts) == len(found):
+        values = [part.find(value) for part in self.parts]
+        texts = [text for value in values if (text := identity(value)) is not None]
+        if len(texts) == len(values):
             return self.separator.join(texts)
-        return None if all(one is None for one in found) else found
+        return None if all(value is None for value in values) else values
 
 
 def _names(expression: str) -> tuple[str, ...] | None:

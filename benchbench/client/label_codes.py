@@ -71,5 +71,5 @@ class LabelSecrets:
         self._known = len(self._vocabulary)
         if self._clean:
             columns = [column for column, coded in _columns(hits, self._schema) if coded]
-            hits.fault("labels_with_a_secret", sum(int(np.isin(one, list(self._clean)).sum()) for one in columns))
+            hits.fault("labels_with_a_secret", sum(int(np.isin(column, list(self._clean)).sum()) for column in columns))
             translate(hits, self._schema, self._clean)

@@ -40,11 +40,11 @@ class MemoryBudget:
         if self._over_budget is reservation:
             self._over_budget = None
         while self._waiting:
-            other, size, told = self._waiting[0]
-            if not told.done():
+            other, size, reserved = self._waiting[0]
+            if not reserved.done():
                 if not self._reserve(other, size):
                     return
-                told.set_result(None)
+                reserved.set_result(None)
             self._waiting.popleft()
 
 
@@ -68,12 +68,12 @@ class Reservation:
         if self.try_reserve(size):
             return
         loop = asyncio.get_running_loop()
-        told = loop.create_future()
-        budget._waiting.append((self, size, told))
+        reserved = loop.create_future()
+        budget._waiting.append((self, size, reserved))
         when, began = limit.when() if limit else None, loop.time()
         if limit:
             limit.reschedule(None)
-        await told
+        await reserved
         waited = loop.time() - began
         self.waited += waited
         if limit and when is not None:

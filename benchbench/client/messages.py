@@ -1,49 +1,94 @@
-"""The contract of `/batch_search`, shared by the client and the service.
+"""The contract of `/batch_search` and of `/search`, shared by the client and the service.
 
 Request: `{"queries": ["text", …], "top_k": 20, "fields": ["id", "score", "text_hash", "meta"]}`.
 Response: `{"results": [[{"id": …, "score": …, "text": …, "meta": {…}}, …], …]}`, one list per query, best first.
 """
 
-from typing import Any
+from typing import Annotated, Any, Literal, TypedDict, TypeVar, get_args
 
-from msgspec import Struct
+from msgspec import Meta, Struct, ValidationError, convert
 
 PATH = "/batch_search"
-FIELDS = ("id", "score", "text", "text_hash", "meta")
 MAX_TOP_K = 2000  # a cut-off of 1,000, and what is removed before
 MAX_QUERIES = 4096
 MAX_LENGTH = 1_000_000  # characters of a query
 
-
-class SearchRequest(Struct, frozen=True):
-    """A request as the service reads it."""
-
-    queries: list[str]
-    top_k: int
-    fields: tuple[str, ...]
-
-    @classmethod
-    def read(cls, message: Any, batch: bool = True) -> "SearchRequest":
-        """Check a parsed request body; ValueError with a sentence for the client."""
-        if not isinstance(message, dict):
-            raise ValueError("the body is not a JSON object")
-        queries = message.get("queries") if batch else [message.get("query")]
-        if not isinstance(queries, list) or not all(isinstance(query, str) for query in queries):
-            raise ValueError('"queries" is not a list of strings' if batch else '"query" is not a string')
-        if not 1 <= len(queries) <= MAX_QUERIES:
-            raise ValueError(f'"queries" has {len(queries)} members, not 1 to {MAX_QUERIES}')
-        check_length(*queries)
-        top_k = message.get("top_k", 10)
-        if not isinstance(top_k, int) or isinstance(top_k, bool) or not 1 <= top_k <= MAX_TOP_K:
-            raise ValueError(f'"top_k" is not a whole number from 1 to {MAX_TOP_K}')
-        fields = message.get("fields", ["id", "score", "text", "meta"])
-        if not isinstance(fields, list) or not all(name in FIELDS for name in fields):
-            raise ValueError(f'"fields" is not a list of names among {", ".join(FIELDS)}')
-        return cls(queries, top_k, tuple(dict.fromkeys(fields)))
+Request = TypeVar("Request")
+Query = Annotated[str, Meta(max_length=MAX_LENGTH, description=f"a text of at most {MAX_LENGTH:,} characters")]
+Queries = Annotated[
+    list[Query],
+    Meta(
+        min_length=1,
+        max_length=MAX_QUERIES,
+        description=f"a list of 1 to {MAX_QUERIES:,} texts of at most {MAX_LENGTH:,} characters each",
+    ),
+]
+Field = Literal["id", "score", "text", "text_hash", "meta"]
+FIELDS = get_args(Field)
+_USUAL: tuple[Field, ...] = ("id", "score", "text", "meta")
 
 
-def check_length(*queries: str) -> None:
-    """Refuse a query that is too long; ValueError with a sentence for the client."""
-    longest = max(map(len, queries))
-    if longest > MAX_LENGTH:
-        raise ValueError(f"a query has {longest:,} characters, more than {MAX_LENGTH:,}")
+class Hit(TypedDict, total=False):
+    """A hit; it has the members that are asked for."""
+
+    id: str
+    score: float
+    text: str
+    text_hash: Annotated[
+        str,
+        Meta(
+            pattern="^[0-9a-f]{16}$",
+            description="xxh3-64 of the text after NFC, LF line ends and removal of outer white space",
+        ),
+    ]
+    meta: Annotated[
+        dict[str, Any],
+        Meta(
+            description="what the collection says of the document besides id, title and text",
+            examples=[{"brand": "Acme", "categories": ["tools", "garden"], "price": 12.5}],
+        ),
+    ]
+
+
+Hits = Annotated[list[Hit], Meta(description="best first")]
+
+
+class Wanted(Struct, frozen=True, kw_only=True):
+    """How many hits of a query are asked for, and what of them."""
+
+    top_k: Annotated[int, Meta(ge=1, le=MAX_TOP_K, description=f"a whole number from 1 to {MAX_TOP_K:,}")] = 10
+    fields: Annotated[tuple[Field, ...], Meta(description=f"a list of names among {', '.join(FIELDS)}")] = _USUAL
+
+
+class BatchSearch(Wanted, frozen=True):
+    """A request for the hits of several queries."""
+
+    queries: Queries
+
+
+class SingleSearch(Wanted, frozen=True):
+    """A request for the hits of one query."""
+
+    query: Query
+
+
+class BatchAnswer(Struct, frozen=True):
+    """The hits of each query, in the order of the queries."""
+
+    results: list[Hits]
+
+
+class SingleAnswer(Struct, frozen=True):
+    """The hits of the query."""
+
+    results: Hits
+
+
+def read(message: Any, kind: type[Request]) -> Request:
+    """Return a parsed body as a request; InputError with a sentence for the client."""
+    try:
+        return convert(message, kind)
+    except ValidationError:
+        from benchbench.tables.declared import taken  # takes a while to import, and most services refuse nothing
+
+        return taken(message, kind, "the body", "/openapi.json describes requests")

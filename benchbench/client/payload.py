@@ -27,7 +27,7 @@ class Located(Struct, frozen=True):
 def _without(template: str, absent: set[str]) -> str:
     """Return a URL without the parameters that have one of some places."""
     front, _, query = template.partition("?")
-    kept = [one for one in query.split("&") if one and absent.isdisjoint(places(one))]
+    kept = [parameter for parameter in query.split("&") if parameter and absent.isdisjoint(places(parameter))]
     return f"{front}?{'&'.join(kept)}" if kept else front
 
 

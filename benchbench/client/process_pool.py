@@ -41,7 +41,7 @@ class _Message(Enum):
     UNREACHABLE = auto()  # those of all workers have: nothing is there
 
 
-class Task(Struct, frozen=True):
+class WorkerTask(Struct, frozen=True, kw_only=True):
     """The task of each worker."""
 
     service: Service
@@ -54,7 +54,7 @@ class Task(Struct, frozen=True):
     workers: int
 
 
-async def work(link: Link, number: int, task: Task) -> None:
+async def work(link: Link, number: int, task: WorkerTask) -> None:
     """Send the requests that come, in a worker."""
     places = part(task.concurrency, number, task.workers)
     async with task.service.transport() as transport:
@@ -124,15 +124,15 @@ class SearchProcessPool:
         self._queries = queries
         self._batch_size = batch_size
         self._concurrency = concurrency
-        self._task = Task(
-            replace(service, processes=number),
-            retry,
-            queries.labels,
-            queries.schema,
-            top_k,
-            concurrency,
-            give_up_after,
-            number,
+        self._task = WorkerTask(
+            service=replace(service, processes=number),
+            retry=retry,
+            vocabulary=queries.labels,
+            schema=queries.schema,
+            top_k=top_k,
+            concurrency=concurrency,
+            give_up_after=give_up_after,
+            workers=number,
         )
         self.healths = [Health() for _ in range(number)]
         self._unpackers = [_Unpacker(queries.labels, queries.schema) for _ in range(number)]
@@ -221,8 +221,8 @@ class SearchProcessPool:
             for answer in self._waiting.values():
                 if not answer.done():
                     answer.set_exception(error)
-            for one in range(len(self._workers)):
-                self._idle.put_nowait(one)
+            for worker in range(len(self._workers)):
+                self._idle.put_nowait(worker)
 
     def _check_exhausted(self) -> None:
         """Tell the workers that the service is not there, once all of them with requests have tried in vain."""

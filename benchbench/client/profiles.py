@@ -89,7 +89,7 @@ class Profile:
         if not self._located:
             return self._body(texts, top_k, page)
         places = self._places(top_k, page).items()
-        values = {**self._variables(), **{name: one if one is NOTHING else str(one) for name, one in places}}
+        values = {**self._variables(), **{name: value if value is NOTHING else str(value) for name, value in places}}
         if self.one_query:
             (values["query"],) = texts
         return Located(values, self._body(texts, top_k, page) if self.media_type else None)
@@ -146,7 +146,7 @@ class Profile:
 def pairs(table: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the members of a table as those of a form or a URL: lists repeat their name, null is left out."""
     several = ((name, value if isinstance(value, list | tuple) else [value]) for name, value in table.items())
-    return [(name, _scalar(one)) for name, values in several for one in values if one is not None]
+    return [(name, _scalar(element)) for name, values in several for element in values if element is not None]
 
 
 def _scalar(value: Any) -> str:

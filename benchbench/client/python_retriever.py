@@ -183,8 +183,8 @@ class PythonTransport(Transport):
         sent = time.perf_counter()
 
         def failed(error: str, *, gone: bool = False) -> tuple[Attempt, bytes]:
-            said = visible(" ".join(error.split()), _REASON)
-            return Attempt(sent, float("nan"), time.perf_counter(), 0, None, said, refused=gone, broken=gone), b""
+            reason = visible(" ".join(error.split()), _REASON)
+            return Attempt(sent, float("nan"), time.perf_counter(), 0, None, reason, refused=gone, broken=gone), b""
 
         limit = asyncio.timeout(self._timeout)
         try:
@@ -247,8 +247,8 @@ def _exhausted(answer: Any, queries: int, top_k: int) -> Any:
     """Return an answer with iterators as lists; of an endless one, enough to see that."""
     if isinstance(answer, Iterator):
         answer = list(islice(answer, queries + 1))
-    if isinstance(answer, list | tuple) and any(isinstance(one, Iterator) for one in answer):
-        answer = [list(islice(one, top_k + 1)) if isinstance(one, Iterator) else one for one in answer]
+    if isinstance(answer, list | tuple) and any(isinstance(hits, Iterator) for hits in answer):
+        answer = [list(islice(hits, top_k + 1)) if isinstance(hits, Iterator) else hits for hits in answer]
     return answer
 
 
@@ -269,11 +269,11 @@ def _body(answer: Any, queries: int) -> bytes:
 
 
 def _are_arrays(answer: Any) -> bool:
-    return isinstance(answer, tuple) and len(answer) == 2 and any(hasattr(one, "ndim") for one in answer)
+    return isinstance(answer, tuple) and len(answer) == 2 and any(hasattr(part, "ndim") for part in answer)
 
 
 def _of_arrays(answer: tuple[Any, Any], queries: int) -> list[list[dict[str, Any]]]:
-    ids, scores = (one.tolist() if hasattr(one, "tolist") else one for one in answer)
+    ids, scores = (part.tolist() if hasattr(part, "tolist") else part for part in answer)
     for name, rows in (("ids", ids), ("scores", scores)):
         if not isinstance(rows, list) or len(rows) != queries or not all(isinstance(row, list) for row in rows):
             raise ProtocolError(
@@ -281,10 +281,10 @@ def _of_arrays(answer: tuple[Any, Any], queries: int) -> list[list[dict[str, Any
             )
     if any(len(row) != len(other) for row, other in zip(ids, scores, strict=True)):
         raise ProtocolError("ids and scores have rows of different lengths")
-    if any(type(one) is float for row in ids for one in row[:1]):
+    if any(type(name) is float for row in ids for name in row[:1]):
         raise ProtocolError("the ids are fractions; return (ids, scores), in this order")
     return [
-        [{"id": one, "score": score} for one, score in zip(row, other, strict=True)]
+        [{"id": name, "score": score} for name, score in zip(row, other, strict=True)]
         for row, other in zip(ids, scores, strict=True)
     ]
 
@@ -304,7 +304,7 @@ def _hits(hits: Any, number: int, queries: int) -> list[Any]:
     if kinds <= {dict}:
         return list(hits)
     if kinds <= {tuple, list} and set(map(len, hits)) == {2}:
-        return [{"id": one, "score": score} for one, score in hits]
+        return [{"id": name, "score": score} for name, score in hits]
     return [_hit(hit, number, queries) for hit in hits]
 
 

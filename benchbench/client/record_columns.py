@@ -33,18 +33,18 @@ class RecordColumns:
 
     def at(self, paths: tuple[Path, ...]) -> Sequence[Any]:
         """Return what `tables.labels.value_at` finds in each hit."""
-        found: Sequence[Any] | None = None
+        values: Sequence[Any] | None = None
         for path in paths:
             column = self._at(path)
             if column is None or (is_passed(path, paths) and (column := _without_objects(column)) is None):
                 continue
-            if found is None:
-                found = column
-            elif _is_whole(found):
+            if values is None:
+                values = column
+            elif _is_whole(values):
                 break
             else:
-                found = [b if a is None else a for a, b in zip(found, column, strict=True)]
-        return [None] * len(self._records) if found is None else found
+                values = [b if a is None else a for a, b in zip(values, column, strict=True)]
+        return [None] * len(self._records) if values is None else values
 
     def _at(self, path: Path) -> Sequence[Any] | None:
         """Return the values at a path, None where no record has any."""

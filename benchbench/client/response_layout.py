@@ -110,10 +110,10 @@ class ResponseLayout(Struct, frozen=True):
         return records
 
     def _hits(self, element: Any, number: int, queries: int) -> list[Any]:
-        found = self.hits.find(element)
-        if not isinstance(found, list):
+        hits = self.hits.find(element)
+        if not isinstance(hits, list):
             raise ProtocolError(f"result {number} of {queries} has no list of hits: ", _json(element))
-        return found
+        return hits
 
 
 def unusable(hits: Sequence[Any], advice: str = MAPPED) -> ProtocolError:
@@ -133,8 +133,8 @@ def _json(value: Any) -> str:
     """Return the beginning of a value as JSON, without encoding all of a large one."""
     text, pieces = "", json.JSONEncoder(ensure_ascii=False).iterencode(value)
     try:
-        while len(text) < _QUOTED and (some := "".join(islice(pieces, _QUOTED))):
-            text += some
+        while len(text) < _QUOTED and (more := "".join(islice(pieces, _QUOTED))):
+            text += more
         return text[:_QUOTED]
     except RecursionError:
         return "JSON too deep to show"

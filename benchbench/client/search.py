@@ -47,8 +47,10 @@ class BatchResult(Struct, frozen=True):
     def since(self, started: float) -> "BatchResult":
         """Return the same with times that count from `started`."""
         attempts = tuple(
-            replace(one, sent=one.sent - started, first_byte=one.first_byte - started, end=one.end - started)
-            for one in self.attempts
+            replace(
+                attempt, sent=attempt.sent - started, first_byte=attempt.first_byte - started, end=attempt.end - started
+            )
+            for attempt in self.attempts
         )
         return replace(self, due=self.due - started, attempts=attempts)
 
@@ -128,7 +130,7 @@ class BatchClient:
                         partial(self._profile.payload, request.texts, self._top_k, place), reservation
                     )
                     due = due or exchange.due
-                    attempts += [replace(one, page=number) for one in exchange.attempts]
+                    attempts += [replace(attempt, page=number) for attempt in exchange.attempts]
                     failure = exchange.failure
                     if failure is None:
                         try:

@@ -54,16 +54,16 @@ class Secrets:
 
     def __init__(self, url: yarl.URL, headers: Mapping[str, str], more: Iterable[tuple[str, str]] = ()) -> None:
         """Collect those of a URL and of headers, and `more`, each with its name."""
-        said, kept, keys = set[str](), set[str](), set[str]()
+        shown, kept, keys = set[str](), set[str](), set[str]()
         for name, value in (*_of_url(url), *_of_headers(headers), *more):
             if len(value) >= _TOO_SHORT:
-                said.add(value)
+                shown.add(value)
                 key = telling(name) or name.lower() == "code"
                 if len(value) >= _LONG or key:
                     kept.add(value)
                 if key and _KEY.fullmatch(value):
                     keys.add(value)
-        self._said, self._kept = _Search(said, keys, 0), _Search(kept, keys, _WORD)
+        self._said, self._kept = _Search(shown, keys, 0), _Search(kept, keys, _WORD)
 
     def hide(self, text: str) -> str:
         """Return a message without any secret."""
@@ -83,7 +83,7 @@ class Secrets:
         if type(value) is str:
             return self._kept.hide(value)
         if type(value) is list:
-            return [self.clean(one) for one in value]
+            return [self.clean(element) for element in value]
         if type(value) is dict:
             return {self._kept.hide(name): self.clean(member) for name, member in value.items()}
         return value
@@ -160,12 +160,12 @@ class _Forms:
 
     def spans(self, text: str, places: Callable[[str, str], Places]) -> Spans:
         """Return the first and the last character of each form in a text."""
-        found = {form: _spans(form, places(form, text)) for form in self._forms if form in text}
-        if beginnings := self._rests.keys() & found.keys():
+        spans = {form: _spans(form, places(form, text)) for form in self._forms if form in text}
+        if beginnings := self._rests.keys() & spans.keys():
             codes = code_points(text)
             for form in beginnings:
-                found[form][:, 1] += _followed(self._rests[form], codes, found[form][:, 1] + 1)
-        return np.concatenate((np.empty((0, 2), np.int64), *found.values()))
+                spans[form][:, 1] += _followed(self._rests[form], codes, spans[form][:, 1] + 1)
+        return np.concatenate((np.empty((0, 2), np.int64), *spans.values()))
 
 
 def _readings(text: str) -> list[Comparable]:
@@ -277,7 +277,7 @@ def _of_url(url: yarl.URL) -> Iterator[tuple[str, str]]:
     if (login := basic(url)) is not None:
         user, password = url.user or "", url.password or ""
         yield "password" if not password else "user", user
-        yield from (("password", one) for one in (password, f"{user}:{password}", login.partition(" ")[2]))
+        yield from (("password", secret) for secret in (password, f"{user}:{password}", login.partition(" ")[2]))
     yield from (("key", part) for part in url.path.split("/") if random_part(part))
     yield from url.query.items()
     yield "", url.raw_query_string
@@ -292,7 +292,7 @@ def _of_headers(headers: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         scheme, _, rest = value.partition(" ")
         if scheme.lower() == "basic":
             with_password = _decoded(rest)
-            yield from ((name, one) for one in (with_password, with_password.partition(":")[2]))
+            yield from ((name, secret) for secret in (with_password, with_password.partition(":")[2]))
         for piece in _PIECES.split(rest if scheme.lower() in _SCHEMES else value):
             yield name, piece
             yield name, piece.partition("=")[2]

@@ -68,8 +68,8 @@ class Service(Reach):
 
     def __repr__(self) -> str:
         """Return what may be shown."""
-        said = ", ".join(f"{name}={value!r}" for name, value in self.shown().items())
-        return f"Service({said})"
+        settings = ", ".join(f"{name}={value!r}" for name, value in self.shown().items())
+        return f"Service({settings})"
 
     def at(self, url: str) -> "Service":
         """Return the same at another URL."""
@@ -146,7 +146,9 @@ class Service(Reach):
 
 def shown_options(settings: Any, service: Service) -> dict[str, Any]:
     """Return every option of settings that measure a service, as JSON values and without a secret."""
-    own = {one.name: getattr(settings, one.name) for one in fields(settings) if one.name not in _NOT_SHOWN}
+    own = {
+        setting.name: getattr(settings, setting.name) for setting in fields(settings) if setting.name not in _NOT_SHOWN
+    }
     rules = {"criteria": settings.criteria.shown()}
     values = plain({**own, **settings.bm25.shown(), **rules, **service.shown(), **settings.dataset.shown()})
     shown: dict[str, Any] = json.loads(json.dumps(values))  # no tuples

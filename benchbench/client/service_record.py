@@ -32,7 +32,7 @@ class JudgingOptions(Struct, frozen=True, kw_only=True):
 
 def service_record(
     kind: str,
-    found: Any,
+    result: Any,
     config: Mapping[str, Any],
     options: Mapping[str, Any],
     began: float,
@@ -49,7 +49,7 @@ def service_record(
     ----------
     kind
         What was measured.
-    found
+    result
         What `summary.json` has: `name`, `url` and `signature` are taken from it.
     config
         What `config.json` has; `versions`, `host` and `command` are taken from it.
@@ -73,8 +73,8 @@ def service_record(
         kind,
         began,
         ended,
-        name=found.name,
-        subject=[Subject(name=found.name, source=found.url, signature=str(found.signature))],
+        name=result.name,
+        subject=[Subject(name=result.name, source=result.url, signature=str(result.signature))],
         data=Data(
             name=None if source is None else _name(source, make),
             make=make,
@@ -83,7 +83,7 @@ def service_record(
             queries=queries,
             documents=documents,
         ),
-        signature=str(found.signature),
+        signature=str(result.signature),
         settings=settings_of(options),
         environment=converted(known, Environment, CONFIG),
         **members,
@@ -96,14 +96,14 @@ def _name(source: str, make: str) -> str:
     return (path.parent.name if make == TIERED else path.absolute().name) or "."
 
 
-def counts(found: Any, scope: Scope | None = None) -> list[Count]:
+def counts(result: Any, scope: Scope | None = None) -> list[Count]:
     """Return the counts of a run, of a step or of a data set, those by task and by fault last."""
     scope = scope or {}
     return [
-        *counts_of(found.counts, scope),
+        *counts_of(result.counts, scope),
         *(
             Count(name=name, count=count, scope={**scope, key: value})
             for name, key in SCOPED.items()
-            for value, count in getattr(found, name, {}).items()
+            for value, count in getattr(result, name, {}).items()
         ),
     ]

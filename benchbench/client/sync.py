@@ -99,17 +99,17 @@ class _StoppableLoop:
 async def _stoppable(work: Coroutine[Any, Any, _Result]) -> _Result:
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None
-    told = False
+    is_stopped = False
 
     def stop() -> None:
-        nonlocal told
-        told = True
+        nonlocal is_stopped
+        is_stopped = True
         loop.call_soon_threadsafe(task.cancel)
 
     try:
         with signals.deferred(stop):
             return await work
     except asyncio.CancelledError:
-        if told:
+        if is_stopped:
             raise signals.Stopped from None
         raise

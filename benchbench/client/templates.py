@@ -52,9 +52,9 @@ def is_deep(value: Any) -> bool:
     for _ in range(_DEEPEST):
         level = [
             member
-            for one in level
-            if isinstance(one, dict | list)
-            for member in (one.values() if isinstance(one, dict) else one)
+            for value in level
+            if isinstance(value, dict | list)
+            for member in (value.values() if isinstance(value, dict) else value)
         ]
         if not level:
             return False
@@ -73,12 +73,12 @@ def fill(template: Any, values: Mapping[str, Any]) -> Any:
         place = _PLACE.fullmatch(template)
         if place is not None:
             return values.get(_name(place), template)
-        return _PLACE.sub(lambda found: _text(values.get(_name(found), found[0])), template)
+        return _PLACE.sub(lambda place: _text(values.get(_name(place), place[0])), template)
     if isinstance(template, dict):
         filled = {str(fill(name, values)): fill(member, values) for name, member in template.items()}
         return {name: member for name, member in filled.items() if member is not NOTHING}
     if isinstance(template, list):
-        return [element for one in template if (element := fill(one, values)) is not NOTHING]
+        return [filled for element in template if (filled := fill(element, values)) is not NOTHING]
     return template
 
 

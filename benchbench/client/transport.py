@@ -161,9 +161,9 @@ class Transport:
         status: int | None = None
 
         def failed(error: str, *, refused: bool = False, broken: bool = True) -> tuple[Attempt, bytes]:
-            said = visible(" ".join(self.hide(error).split()), _REASON)
+            reason = visible(" ".join(self.hide(error).split()), _REASON)
             end = clock() - (reservation.waited - waited)
-            return Attempt(sent, first_byte, end, 0, status, said, refused, broken), b""
+            return Attempt(sent, first_byte, end, 0, status, reason, refused, broken), b""
 
         limit = asyncio.timeout(self._timeout)
         try:
@@ -200,7 +200,7 @@ class Transport:
         error_text = None
         if not 200 <= status < 300:
             error_text = self._refusal(status, headers.get("Location"), target, body)
-        told = status == 400 and causes.expects_tls(error_text or "")  # no answer, but that none will come
+        speaks_tls = status == 400 and causes.expects_tls(error_text or "")  # no answer, but that none will come
         attempt = Attempt(
             sent,
             first_byte,
@@ -208,7 +208,7 @@ class Transport:
             len(body),
             status,
             error_text,
-            told,
+            speaks_tls,
             retry_after=retry_after.seconds(headers.get("Retry-After")),
             headers=headers if self.keeps_headers else None,
         )
@@ -220,13 +220,13 @@ class Transport:
 
     def _refusal(self, status: int, location: str | None, asked: yarl.URL, body: bytes) -> str:
         """Return the error of an answer without a success status: status, path where that may be wrong, body."""
-        said = f"HTTP {status}"
+        reason = f"HTTP {status}"
         if status in _WRONG_PLACE or 300 <= status < 400:
-            said += f" from {self._method} {self.shown}"
+            reason += f" from {self._method} {self.shown}"
         if location is not None and 300 <= status < 400:
-            said += f", which sends to {visible(self.hide(location), _BODY_IN_ERROR)}{_slash(asked, location)}"
+            reason += f", which sends to {visible(self.hide(location), _BODY_IN_ERROR)}{_slash(asked, location)}"
         start = visible(self.secrets.start(body).strip(), _BODY_IN_ERROR)
-        return f"{said}: {start}" if start else said
+        return f"{reason}: {start}" if start else reason
 
     def hide(self, text: str) -> str:
         """Return a message without the secrets of the headers and the URL: a service may send back what it got."""
@@ -300,8 +300,8 @@ def unreachable(shown: str, error: str, attempts: int, hint: str) -> Unreachable
             hint += " Or does it speak http, and not https?"
         what = "no usable answer" if error.startswith("HTTP") else "no answer"
         return UnreachableError(f"{shown} gave {what} in {times} ({error}); {hint}")
-    told, colon, way = advice.partition(": ")
-    return UnreachableError(f"{shown} {told} ({error}){colon}{way}")
+    cause, colon, way = advice.partition(": ")
+    return UnreachableError(f"{shown} {cause} ({error}){colon}{way}")
 
 
 def shown(url: yarl.URL) -> str:
@@ -332,9 +332,11 @@ def endpoint(url: str, path: str, placed: Collection[str] = ()) -> yarl.URL:
     if not path:
         return parsed.with_fragment(None)
     added, _, parameters = path.partition("?")
-    own = [one for one in parsed.raw_query_string.split("&") if one and _name(one) not in placed]
-    given = {_name(one) for one in own}
-    own += [one for one in parameters.split("&") if one and _name(one) not in given]
+    own = [
+        parameter for parameter in parsed.raw_query_string.split("&") if parameter and _name(parameter) not in placed
+    ]
+    given = {_name(parameter) for parameter in own}
+    own += [parameter for parameter in parameters.split("&") if parameter and _name(parameter) not in given]
     root = str(parsed.with_path("/").with_query(None).with_fragment(None)).removesuffix("/")
     query = f"?{'&'.join(own)}" if own else ""
     return yarl.URL(f"{root}{_joined(parsed.raw_path, added)}{query}", encoded=True)

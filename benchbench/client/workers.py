@@ -48,8 +48,8 @@ class Link:
 
     async def receive(self) -> Any:
         """Wait for the next message; EOFError when none will come."""
-        there, message = await self._inbox.get()
-        if not there:
+        is_open, message = await self._inbox.get()
+        if not is_open:
             self._inbox.put_nowait((False, None))
             raise EOFError
         if isinstance(message, Exception):
@@ -68,15 +68,15 @@ class Link:
         self._ended()
         self._deliver(False, None)
 
-    def _deliver(self, there: bool, message: Any) -> None:
+    def _deliver(self, is_open: bool, message: Any) -> None:
         with contextlib.suppress(RuntimeError):  # the loop has ended, and nobody waits any more
-            self._loop.call_soon_threadsafe(self._inbox.put_nowait, (there, message))
+            self._loop.call_soon_threadsafe(self._inbox.put_nowait, (is_open, message))
 
     def _speak(self) -> None:
         with contextlib.suppress(OSError):  # the other end is gone: `_listen` sees that too
-            while (one := self._outbox.get())[0]:
+            while (entry := self._outbox.get())[0]:
                 try:
-                    content = pickle.dumps(one[1], pickle.HIGHEST_PROTOCOL)
+                    content = pickle.dumps(entry[1], pickle.HIGHEST_PROTOCOL)
                 except Exception as error:
                     self._deliver(True, error)
                     continue
@@ -138,9 +138,9 @@ async def workers(number: int, job: Callable[..., Awaitable[None]], *arguments: 
     """
     started: list[Worker] = []
     try:
-        for one in range(number):
-            started.append(Worker(f"worker process {one + 1} of {number}"))
-            started[one].send((job, (one, *arguments)))
+        for worker in range(number):
+            started.append(Worker(f"worker process {worker + 1} of {number}"))
+            started[worker].send((job, (worker, *arguments)))
         yield started
     finally:
         for worker in started:

@@ -68,7 +68,7 @@ def compare_runs(
     alpha
         The share of intervals that may miss.
     resamples, seed
-        Of the bootstrap intervals.
+        Taken as `compare` takes them, and kept in the record; these intervals need neither.
     moved
         How many of the queries that changed most are shown of each pair; hits, of runs that are files (`scan_run`).
     fail_if
@@ -120,7 +120,7 @@ def compare_runs(
                     values.baseline,
                     values.system,
                     values.queries.size,
-                    likenesses(wanted, values.values, alpha, resamples, seed),
+                    likenesses(wanted, values.values, alpha),
                 )
                 for values, _ in orders
             ),

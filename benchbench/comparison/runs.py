@@ -57,9 +57,9 @@ class Sources:
         """Return the queries with the columns that are kept; None where no file of them is named."""
         if self.queries is None:
             return None
-        from benchbench.formats.query_table import read_queries  # takes Polars
+        from benchbench.formats.query_table import read_query_table  # takes Polars
 
-        return read_queries(self.queries, self.encoding, keep=keep)
+        return read_query_table(self.queries, self.encoding, keep=keep)
 
 
 def compare(

@@ -16,62 +16,11 @@ from urllib.parse import quote, quote_plus
 from benchbench.client.templates import fill, variables
 from benchbench.describe.shell_words import split
 from benchbench.errors import InputError, visible
+from benchbench.tables.text_files import toml_beside
 
-_SHORT = "0123 46A:aBb:c:C:d:D:e:E:fF:gGhH:iIjJkK:lLm:MnNo:OpP:qQ:r:RsSt:T:u:U:vVw:x:X:y:Y:z:Z#".replace(" ", "")
-_LONG_VALUES = (
-    "abstract-unix-socket alt-svc aws-sigv4 cacert capath cert cert-type ciphers config connect-timeout connect-to "
-    "continue-at cookie cookie-jar create-file-mode crlfile curves data data-ascii data-binary data-raw data-urlencode "
-    "delegation dns-interface dns-ipv4-addr dns-ipv6-addr dns-servers doh-url dump-header ech egd-file engine "
-    "etag-compare etag-save expect100-timeout form form-string ftp-account ftp-port happy-eyeballs-timeout-ms "
-    "haproxy-clientip header hostpubmd5 hsts interface ip-tos ipfs-gateway json keepalive-cnt keepalive-time key "
-    "key-type krb libcurl limit-rate local-port login-options mail-auth mail-from mail-rcpt max-filesize max-redirs "
-    "max-time netrc-file noproxy oauth2-bearer output output-dir parallel-max pass pinnedpubkey preproxy proto "
-    "proto-default proto-redir proxy proxy-cacert proxy-cert proxy-header proxy-key proxy-pass proxy-user pubkey quote "
-    "random-file range rate referer request request-target resolve retry retry-delay retry-max-time sasl-authzid "
-    "service-name socks4 socks4a socks5 socks5-hostname speed-limit speed-time stderr telnet-option tftp-blksize "
-    "time-cond tls-max tls13-ciphers trace trace-ascii trace-config unix-socket upload-file url url-query user "
-    "user-agent variable vlan-priority write-out"
-)
-_LONG_FLAGS = (
-    "alpn anyauth append basic ca-native cert-status compressed compressed-ssh create-dirs crlf digest disable "
-    "disallow-username-in-url fail fail-early fail-with-body false-start form-escape get globoff head help http0.9 "
-    "http1.0 http1.1 http2 http2-prior-knowledge http3 http3-only include insecure ipv4 ipv6 junk-session-cookies "
-    "keepalive list-only location location-trusted manual negotiate netrc netrc-optional next ntlm parallel "
-    "parallel-immediate path-as-is post301 post302 post303 progress-bar progress-meter buffer proxy-insecure "
-    "proxytunnel raw remote-header-name remote-name remote-name-all remote-time remove-on-error retry-all-errors "
-    "retry-connrefused show-error show-headers silent skip-existing ssl ssl-allow-beast ssl-no-revoke ssl-reqd sslv2 "
-    "sslv3 styled-output suppress-connect-headers tcp-fastopen tcp-nodelay tls-earlydata tlsv1 tlsv1.0 tlsv1.1 tlsv1.2 "
-    "tlsv1.3 tr-encoding trace-ids trace-time use-ascii verbose version xattr"
-)
-_LONG = [f"{name}=" for name in _LONG_VALUES.split()]
-_LONG += [f"{no}{name}" for name in _LONG_FLAGS.split() for no in ("", "no-")]
-_SAME = {
-    "-X": "--request", "-H": "--header", "-d": "--data", "--data-ascii": "--data", "-u": "--user", "-b": "--cookie",
-    "-G": "--get", "-F": "--form", "-I": "--head", "-T": "--upload-file", "-k": "--insecure", "-x": "--proxy",
-    "-K": "--config", "-n": "--netrc", "-E": "--cert", "--form-string": "--form",
-}  # fmt: skip
-_REFUSED = {
-    "--form": "a form of several parts (multipart/form-data) cannot be described: does the service take JSON?",
-    "--upload-file": "the file {value}, which is uploaded, is no query",
-    "--head": "--head asks for no answer",
-    "--next": "several requests cannot be described: paste the one that searches",
-    "--config": "--config reads options from {value}: paste them",
-    "--netrc": "--netrc reads a user and a password from a file of yours: write -u 'USER:PASSWORD' in its place",
-    "--netrc-optional": "--netrc-optional may read a user and a password from a file of yours: leave it out, or write "
-    "-u 'USER:PASSWORD' in its place",
-    "--netrc-file": "--netrc-file reads a user and a password from {value}: write -u 'USER:PASSWORD' in its place",
-    "--digest": "--digest signs every request anew: put a service of your own in front (docs/adapters.md)",
-    "--ntlm": "--ntlm signs every request anew: put a service of your own in front (docs/adapters.md)",
-    "--negotiate": "--negotiate signs every request anew: put a service of your own in front (docs/adapters.md)",
-    "--aws-sigv4": "--aws-sigv4 signs every request anew: put a service of your own in front (docs/adapters.md)",
-    "--unix-socket": "--unix-socket is reached by no URL: put a service of your own in front (docs/adapters.md)",
-    "--cert": "a certificate of the client cannot be sent: put a service of your own in front (docs/adapters.md)",
-}
-_NOTED = {
-    "--insecure": "--insecure is left out: certificates are always verified; `run --ca-file FILE` trusts your own",
-    "--cacert": "--cacert is left out: `run --ca-file FILE` trusts your own",
-    "--proxy": "--proxy is left out: its time would be measured with the service's",
-}
+_OPTIONS = toml_beside(__file__, "curl_options.toml")
+_LONG = [f"{name}=" for name in _OPTIONS["with_value"].split()]
+_LONG += [f"{no}{name}" for name in _OPTIONS["flags"].split() for no in ("", "no-")]
 _BEFORE = frozenset({"$", "%", ">", "#", "sudo", "time"})  # prompts among them
 _POWER_SHELL = frozenset({"invoke-webrequest", "invoke-restmethod", "new-object", "-uri"})
 _CURLY = "\u201c\u201d\u201e\u2018\u2019\u201a"
@@ -130,12 +79,12 @@ def parse(line: str | Sequence[str], may_read: Callable[[str], bool] = lambda na
             f"--from-curl takes a line that begins with curl, and this one {'does not' if words else 'is empty'}"
         )
     try:
-        options, urls = getopt.gnu_getopt(words[1:], _SHORT, _LONG)
+        options, urls = getopt.gnu_getopt(words[1:], _OPTIONS["short"], _LONG)
     except getopt.GetoptError as error:
         raise InputError(f"--from-curl: {visible(error.msg, 200)}") from None
     seen = _Seen(may_read, urls=urls)
     for name, value in options:
-        _take(seen, _SAME.get(name, name), value)
+        _take(seen, _OPTIONS["same"].get(name, name), value)
     return _request(seen)
 
 
@@ -151,10 +100,10 @@ def _check_shell(words: Sequence[str]) -> None:
 
 
 def _take(seen: _Seen, name: str, value: str) -> None:
-    if name in _REFUSED:
-        raise InputError(f"--from-curl: {_REFUSED[name].format(value=visible(value, 200))}")
-    if name in _NOTED:
-        seen.notes.append(_NOTED[name])
+    if refusal := _OPTIONS["refused"].get(name):
+        raise InputError(f"--from-curl: {refusal.format(value=visible(value, 200))}")
+    if name in _OPTIONS["left_out"]:
+        seen.notes.append(_OPTIONS["left_out"][name])
     elif name == "--request":
         seen.method = value.upper()
     elif name == "--url":

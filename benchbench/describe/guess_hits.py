@@ -7,27 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchbench.tables.fields import identity
+from benchbench.tables.text_files import toml_beside
 
-_LISTS = (
-    "hits", "results", "documents", "docs", "matches", "items", "points", "records", "value", "data", "children",
-    "organicresults", "passages", "chunks", "sources", "response", "result", "values", "objects",
-)  # fmt: skip
-_IDS = (
-    "id", "docid", "documentid", "uuid", "objectid", "docno", "pid", "passageid", "chunkid", "factid", "caseid", "key",
-    "identifier", "oid", "pageid", "pk", "sku", "asin", "doi", "url", "link", "uri", "href", "path", "name", "title",
-)  # fmt: skip
-_WHOLES = ("file", "filename", "source", "document", "doc", "docid", "documentid", "url", "path", "title", "page")
-_PARTS = ("chunk", "chunkid", "chunkindex", "part", "page", "pagenumber", "passage", "index", "position", "start",
-          "offset", "section", "paragraph", "n", "seq", "id")  # fmt: skip
-_SCORES = (
-    "score", "searchscore", "searchrerankerscore", "relevance", "relevancescore", "rankingscore", "similarity",
-    "certainty", "textmatch", "rankscore", "rel", "bm25", "weight",
-)  # fmt: skip
-_TEXTS = (
-    "text", "content", "body", "passage", "chunk", "fact", "sentence", "pagecontent", "snippet", "document",
-    "paragraph", "excerpt", "abstract", "summary", "description", "title",
-)  # fmt: skip
-_METAS = ("meta", "metadata", "payload", "source", "document", "fields", "properties", "attributes")
+_NAMES = toml_beside(__file__, "usual_names.toml")["hits"]
+_LISTS, _IDS, _SCORES, _TEXTS, _METAS, _WHOLES, _PARTS = (
+    _NAMES[kind] for kind in ("lists", "ids", "scores", "texts", "metas", "wholes", "parts")
+)
 _DEEP = 8  # names into an answer
 _INSIDE = 3  # names into a hit
 _LOOKED_AT = 20  # hits
@@ -35,7 +20,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(slots=True)
-class Layout:
+class GuessedResults:
     """Where hits and their members stand, as JMESPath, and what was seen.
 
     Attributes
@@ -60,7 +45,7 @@ class _Hits:
     members: dict[str, Any]
 
 
-def guess(answer: Any, queries: int | None = None) -> Layout:
+def guess(answer: Any, queries: int | None = None) -> GuessedResults:
     """Return where the hits are.
 
     Parameters
@@ -72,22 +57,22 @@ def guess(answer: Any, queries: int | None = None) -> Layout:
     """
     if queries is None:
         best = _best(answer)
-        return Layout(keys=_keys_of(answer)) if best is None else _layout(best, {"hits": best.path or "@"})
+        return GuessedResults(keys=_keys_of(answer)) if best is None else _layout(best, {"hits": best.path or "@"})
     for path, elements in _lists(answer):
         if len(elements) != queries:
             continue
-        found = [_best(element) for element in elements]
-        if found and found[0] is not None and None not in found:
-            hits = {"hits": found[0].path} if found[0].path else {}
-            return _layout(found[0], {"lists": path or "@", **hits})
-    return Layout(keys=_keys_of(answer))
+        candidates = [_best(element) for element in elements]
+        if candidates and candidates[0] is not None and None not in candidates:
+            hits = {"hits": candidates[0].path} if candidates[0].path else {}
+            return _layout(candidates[0], {"lists": path or "@", **hits})
+    return GuessedResults(keys=_keys_of(answer))
 
 
-def _layout(found: _Hits, table: dict[str, Any]) -> Layout:
-    objects = [hit for hit in found.hits if isinstance(hit, dict)]
+def _layout(candidate: _Hits, table: dict[str, Any]) -> GuessedResults:
+    objects = [hit for hit in candidate.hits if isinstance(hit, dict)]
     keys = list(dict.fromkeys(path for hit in objects[:_LOOKED_AT] for path, _ in _inner(hit)))
-    missing = [name for name in ("id", "score", "text") if name not in found.members]
-    return Layout({**table, **found.members}, keys, missing)
+    missing = [name for name in ("id", "score", "text") if name not in candidate.members]
+    return GuessedResults({**table, **candidate.members}, keys, missing)
 
 
 def _keys_of(answer: Any) -> list[str]:
@@ -106,17 +91,17 @@ def _best(answer: Any) -> _Hits | None:
             candidates.append((path, _Hits(path, several, _members(hits))))
         elif hits and (members := _bare(hits)):
             candidates.append((path, _Hits(path, several, members)))
-    candidates += [(path, found) for path, found in _others(answer)]
-    return max(candidates, key=lambda one: _likeness(*one))[1] if candidates else None
+    candidates += [(path, candidate) for path, candidate in _others(answer)]
+    return max(candidates, key=lambda candidate: _likeness(*candidate))[1] if candidates else None
 
 
-def _likeness(name: str, found: _Hits) -> tuple[float, ...]:
-    known = [name for name in ("id", "score", "text") if name in found.members]
+def _likeness(name: str, candidate: _Hits) -> tuple[float, ...]:
+    known = [name for name in ("id", "score", "text") if name in candidate.members]
     last = _plain(name.rpartition(".")[2])
     usual = -_LISTS.index(last) if last in _LISTS else -len(_LISTS)
-    firm = "id" in found.members and found.members["id"] not in ("url", "link", "name", "title", "path")
-    objects = bool(found.hits) and isinstance(found.hits[0], dict)
-    return len(known) >= 2, objects, firm, len(known), usual > -len(_LISTS), len(found.hits), usual
+    firm = "id" in candidate.members and candidate.members["id"] not in ("url", "link", "name", "title", "path")
+    objects = bool(candidate.hits) and isinstance(candidate.hits[0], dict)
+    return len(known) >= 2, objects, firm, len(known), usual > -len(_LISTS), len(candidate.hits), usual
 
 
 def _lists(value: Any, path: str = "", deep: int = 0) -> Iterator[tuple[str, list[Any]]]:
@@ -132,20 +117,20 @@ def _lists(value: Any, path: str = "", deep: int = 0) -> Iterator[tuple[str, lis
 
 def _groups(hits: Sequence[dict[str, Any]]) -> Iterator[tuple[str, list[Any]]]:
     """Yield lists of objects that stand in every element of a list, in names that begin with the usual."""
-    for path, inside in sorted(_lists(hits[0]), key=lambda one: _plain(one[0]) not in _LISTS):
-        if path and inside and all(isinstance(one, dict) for one in inside) and "[" not in path:
+    for path, inside in sorted(_lists(hits[0]), key=lambda pair: _plain(pair[0]) not in _LISTS):
+        if path and inside and all(isinstance(element, dict) for element in inside) and "[" not in path:
             several = [dict(_lists(hit)).get(path) for hit in hits]
-            if all(isinstance(one, list) for one in several) and _plain(path.rpartition(".")[2]) in _LISTS:
-                yield path, [one for many in several for one in many or []]
+            if all(isinstance(list_, list) for list_ in several) and _plain(path.rpartition(".")[2]) in _LISTS:
+                yield path, [hit for many in several for hit in many or []]
 
 
 def _others(answer: Any) -> Iterator[tuple[str, _Hits]]:
     """Yield hits that are in no list of objects: parallel lists, and objects of scores by id."""
     for path, value in _objects(answer):
-        lists = {name: one for name, one in value.items() if isinstance(one, list) and one}
+        lists = {name: member for name, member in value.items() if isinstance(member, list) and member}
         ids = next((name for name in lists if _plain(name).removesuffix("s") in _IDS and _are_ids(lists[name])), None)
         if ids is not None:
-            same = {name: one for name, one in lists.items() if len(one) == len(lists[ids]) and name != ids}
+            same = {name: values for name, values in lists.items() if len(values) == len(lists[ids]) and name != ids}
             score = next(
                 (n for n in same if _plain(n).removesuffix("s") in _SCORES and all(map(_is_score, same[n]))), None
             )
@@ -157,7 +142,7 @@ def _others(answer: Any) -> Iterator[tuple[str, _Hits]]:
                     what: f"[{names.index(n)}]" for what, n in (("id", ids), ("score", score), ("text", text)) if n
                 }
                 yield ids, _Hits(f"zip({places})", lists[ids], members)
-        if len(value) > 1 and all(type(one) is float for one in value.values()):
+        if len(value) > 1 and all(type(score) is float for score in value.values()):
             by_score = f"reverse(sort_by(items({path or '@'}), &[1]))"
             yield path, _Hits(by_score, list(value), {"id": "[0]", "score": "[1]"})
 
@@ -173,9 +158,9 @@ def _objects(value: Any, path: str = "", deep: int = 0) -> Iterator[tuple[str, d
 
 def _bare(hits: list[Any]) -> dict[str, str]:
     """Return what the members of hits are that are ids, or pairs of an id and a score."""
-    if _are_ids(hits) and all(isinstance(one, str) for one in hits):
+    if _are_ids(hits) and all(isinstance(hit, str) for hit in hits):
         return {"id": "@"}
-    if all(isinstance(one, list) and len(one) == 2 for one in hits):
+    if all(isinstance(hit, list) and len(hit) == 2 for hit in hits):
         ids, scores = zip(*hits, strict=True)
         if _are_ids(ids) and all(map(_is_score, scores)):
             return {"id": "[0]", "score": "[1]"}
@@ -189,32 +174,32 @@ def _members(hits: list[dict[str, Any]]) -> dict[str, Any]:
         for path, value in _inner(hit):
             columns.setdefault(path, []).append(value)
     whole = {path: values for path, values in columns.items() if len(values) == len(hits)}
-    found: dict[str, Any] = {}
-    one = _first(whole, _IDS, lambda values: _are_ids(values))
+    members: dict[str, Any] = {}
+    name = _first(whole, _IDS, lambda values: _are_ids(values))
     both = _pair(whole)
-    place = len(_IDS) if one is None else _IDS.index(_plain(_last(one)))
-    part_of_it = both is not None and one in both
+    place = len(_IDS) if name is None else _IDS.index(_plain(_last(name)))
+    part_of_it = both is not None and name in both
     if both is not None and (place >= _IDS.index("name") or (place >= _IDS.index("url") and part_of_it)):
-        found["id"] = both
-    elif one is not None:
-        found["id"] = one
+        members["id"] = both
+    elif name is not None:
+        members["id"] = name
     score = _first(whole, _SCORES, lambda values: all(map(_is_score, values)))
     if score is not None:
-        found["score"] = score
-    text = _first(columns, _TEXTS, _are_texts) or _longest(columns, found)
-    if text is not None and text != found.get("id"):
-        found["text"] = text
+        members["score"] = score
+    text = _first(columns, _TEXTS, _are_texts) or _longest(columns, members)
+    if text is not None and text != members.get("id"):
+        members["text"] = text
     metas = (
         name for name in _METAS for key, value in hits[0].items() if _plain(key) == name and isinstance(value, dict)
     )
     meta = next(metas, None)
     if meta is not None:
         key = next(key for key, value in hits[0].items() if _plain(key) == meta and isinstance(value, dict))
-        found["meta"] = _joined("", key)
-    return found
+        members["meta"] = _joined("", key)
+    return members
 
 
-def _first(columns: dict[str, list[Any]], names: tuple[str, ...], fits: Any) -> str | None:
+def _first(columns: dict[str, list[Any]], names: Sequence[str], fits: Any) -> str | None:
     ranked = [
         (names.index(name), path.count("."), n, path)
         for n, (path, values) in enumerate(columns.items())
@@ -241,12 +226,14 @@ def _is_rank(values: Sequence[Any]) -> bool:
     return len(values) > 1 and values == list(range(1, len(values) + 1))
 
 
-def _longest(columns: dict[str, list[Any]], found: dict[str, Any]) -> str | None:
+def _longest(columns: dict[str, list[Any]], members: dict[str, Any]) -> str | None:
     """Return the member with the longest texts, where they are sentences."""
     texts = {
         path: sum(map(len, values)) / len(values)
         for path, values in columns.items()
-        if path not in found.values() and _are_texts(values) and any(" " in one or not one.isascii() for one in values)
+        if path not in members.values()
+        and _are_texts(values)
+        and any(" " in text or not text.isascii() for text in values)
     }
     return max(texts, key=lambda path: texts[path]) if texts else None
 

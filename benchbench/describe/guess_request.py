@@ -13,21 +13,12 @@ from benchbench.client.templates import is_deep, places
 from benchbench.describe.curl import CurlRequest
 from benchbench.errors import InputError, visible
 from benchbench.tables.random_keys import random_part
+from benchbench.tables.text_files import toml_beside
 
 Place = tuple[str | int, ...]  # `params`, `form`, `body`, `lines` or `path`, then names and numbers inside
 
-_QUERY_NAMES = (
-    "q", "query", "queries", "querytext", "searchquery", "text", "texts", "search", "searchtext", "searchterm",
-    "question", "questions", "input", "inputs", "keyword", "keywords", "term", "terms", "prompt", "message", "fact",
-    "facts", "sentence", "s",
-)  # fmt: skip
-_AROUND = ("match", "matchphrase", "multimatch", "querystring", "simplequerystring", "matchbm25", "neartext", "hybrid")
-_TOP_K_NAMES = (
-    "topk", "k", "size", "limit", "rows", "n", "num", "count", "top", "perpage", "hitsperpage", "pagesize",
-    "maxresults", "numresults", "nresults", "resultcount", "first", "hits", "results", "take", "maxhits", "numhits",
-    "nhits", "docs", "topn",
-)  # fmt: skip
-_SEARCHING = ("search", "query", "q", "find", "lookup")
+_NAMES = toml_beside(__file__, "usual_names.toml")["request"]
+_QUERY_NAMES, _AROUND, _TOP_K_NAMES, _SEARCHING = (_NAMES[kind] for kind in ("query", "around", "top_k", "searching"))
 _OURS = {"host", "content-length", "connection", "accept-encoding", "transfer-encoding", "expect", "te"}
 _BROWSERS = re.compile(
     r"sec-.*|user-agent|referer|dnt|priority|pragma|cache-control|upgrade-insecure-requests|if-.*|range|x-requested-with"
@@ -42,7 +33,7 @@ _FIELDED = re.compile(r"[A-Za-z_][\w.]*:(?=[^/\s])")
 _OTHER_PLACE = re.compile(r"(?<!\$)\{([a-z][a-z0-9_]*)\}")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Draft:
     """A description in the making.
 
@@ -111,7 +102,7 @@ def draft(
     content = next((value for name, value in request.headers if name.lower() == "content-type"), "")
     if request.body:
         parts |= _body(request.body, content)
-    made = Draft(root, {}, notes=list(request.notes))
+    made = Draft(url=root, description={}, notes=list(request.notes))
     _place_query(made, parts, query, query_place)
     _place_top_k(made, parts, top_k_place)
     headers = dict(_headers(request.headers, parts))
@@ -208,13 +199,13 @@ def _found(parts: dict[str, Any], wanted: str, option: str) -> Place:
 def _place_query(made: Draft, parts: dict[str, Any], query: str | None, wanted: str | None) -> None:
     leaves = [(at, unquote(value) if at[0] == "path" else value) for at, value in _leaves(parts)]
     texts = [(at, value) for at, value in leaves if isinstance(value, str) and value]
-    said = [at for at, value in texts if places(value) & {"query", "queries"}]
+    marked = [at for at, value in texts if places(value) & {"query", "queries"}]
     if wanted is not None:
         at = _found(parts, wanted, "--query-place")
-        made.query = next((str(value) for one, value in leaves if one == at), None)
+        made.query = next((str(value) for place, value in leaves if place == at), None)
         _put(parts, at, "{query}")
-    elif said:
-        at = said[0]
+    elif marked:
+        at = marked[0]
     else:
         ranked = _candidates(texts, query)
         if not ranked:
@@ -224,7 +215,7 @@ def _place_query(made: Draft, parts: dict[str, Any], query: str | None, wanted: 
                 f"with --query-place; the request has {visible(shown, 300) or 'no texts'}"
             )
         at, value = ranked[0]
-        made.others = [_named(one) for one, _ in ranked[1:4]]
+        made.others = [_named(place) for place, _ in ranked[1:4]]
         if query is None and _is_program(value):
             raise InputError(
                 f"--from-curl: {_named(at)} is a program or a list of parameters, in which the query is one text: "
@@ -247,10 +238,10 @@ def _place_query(made: Draft, parts: dict[str, Any], query: str | None, wanted: 
             _put(parts, at, "{queries}")
         else:
             _put(parts, at, value.replace(made.query, "{query}") if made.query else "{query}")
-            same = [one for one, its in ranked[1:] if its == value]
-            for one in same:
-                _put(parts, one, "{query}")
-            made.others = [one for one in made.others if one not in map(_named, same)]
+            same = [place for place, its in ranked[1:] if its == value]
+            for place in same:
+                _put(parts, place, "{query}")
+            made.others = [name for name in made.others if name not in map(_named, same)]
             made.query_at = " and ".join(map(_named, (at, *same)))
     made.query_at = made.query_at or _named(at)
 
@@ -259,16 +250,16 @@ def _candidates(texts: list[tuple[Place, str]], query: str | None) -> list[tuple
     """Return where the query may stand, the likeliest first."""
     if query is not None:
         for fits in (lambda value: value == query, lambda value: query in value):
-            same = [one for one in texts if fits(one[1])]
+            same = [leaf for leaf in texts if fits(leaf[1])]
             if same:
-                return sorted(same, key=lambda one: _rank(*one) or 9_999)
-    ranked = sorted((rank, n) for n, one in enumerate(texts) if (rank := _rank(*one)) is not None)
+                return sorted(same, key=lambda leaf: _rank(*leaf) or 9_999)
+    ranked = sorted((rank, n) for n, leaf in enumerate(texts) if (rank := _rank(*leaf)) is not None)
     if ranked:
         return [texts[n] for _, n in ranked]
-    path = [one for one in texts if one[0][0] == "path"]
+    path = [leaf for leaf in texts if leaf[0][0] == "path"]
     if len(path) > 1 and _plain(path[-2][1]) in _SEARCHING:
         return path[-1:]
-    inside = [one for one in texts if one[0][0] != "path" and not _is_count(one[1])]
+    inside = [leaf for leaf in texts if leaf[0][0] != "path" and not _is_count(leaf[1])]
     return inside if len(inside) == 1 else []
 
 
@@ -294,12 +285,12 @@ def _is_program(value: str) -> bool:
 
 def _place_top_k(made: Draft, parts: dict[str, Any], wanted: str | None) -> None:
     leaves = list(_leaves({name: part for name, part in parts.items() if name != "path"}))
-    said = [at for at, value in _leaves(parts) if isinstance(value, str) and "top_k" in places(unquote(value))]
+    marked = [at for at, value in _leaves(parts) if isinstance(value, str) and "top_k" in places(unquote(value))]
     if wanted is not None:
         at = _found(parts, wanted, "--top-k-place")
         _put(parts, at, "{top_k}")
-    elif said:
-        at = said[0]
+    elif marked:
+        at = marked[0]
     else:
         ranked = sorted(
             (_TOP_K_NAMES.index(name), n)
@@ -354,13 +345,13 @@ def _hide(made: Draft, parts: dict[str, Any], headers: dict[str, str]) -> None:
             if random_part(unquote(value)) and not places(unquote(value)):
                 _put(parts, at, _variable(made, "PATH_KEY", unquote(value)))
             continue
-        name = next((str(one) for one in reversed(at) if isinstance(one, str)), "")
+        name = next((str(step) for step in reversed(at) if isinstance(step, str)), "")
         is_secret = _is_secret if at[0] in ("params", "form") else _is_secret_member
         if not places(value) and is_secret(name, value):
             _put(parts, at, _variable(made, name, value))
         elif places(value) - {"query", "queries", "top_k", "each"}:
             spaced = _OTHER_PLACE.sub(
-                lambda found: found[0] if found[1] in ("query", "queries", "top_k", "each") else f"{{ {found[1]} }}",
+                lambda place: place[0] if place[1] in ("query", "queries", "top_k", "each") else f"{{ {place[1]} }}",
                 value,
             )
             made.notes.append(
@@ -397,4 +388,4 @@ def _variable(made: Draft, name: str, value: str) -> str:
 def _without_null(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _without_null(member) for name, member in value.items() if member is not None}
-    return [_without_null(one) for one in value if one is not None] if isinstance(value, list) else value
+    return [_without_null(element) for element in value if element is not None] if isinstance(value, list) else value

@@ -27,7 +27,7 @@ def split(line: str) -> list[str]:
     """
     line = _BEFORE.sub("", line).strip()
     if '^"' in line:  # browsers escape every quote for `cmd`
-        return _windows(_CARET.sub(lambda found: found[2] or ("\n" if found[1] else " "), line))
+        return _windows(_CARET.sub(lambda caret: caret[2] or ("\n" if caret[1] else " "), line))
     if _CONTINUED_BY_CARET.search(line):
         return _windows(_CONTINUED_BY_CARET.sub(" ", line))
     return _posix(line)
@@ -110,17 +110,17 @@ def _variable(text: str, at: int) -> tuple[str, int]:
         raise InputError(
             "the curl line runs a command inside it, $(…) or `…`: put its value into a variable, and write $NAME there"
         )
-    found = _NAME.match(text, at)
-    return (f"${{{found[1] or found[2]}}}", found.end() - 1) if found else (text[at], at)
+    name = _NAME.match(text, at)
+    return (f"${{{name[1] or name[2]}}}", name.end() - 1) if name else (text[at], at)
 
 
 def _unescaped(text: str) -> str:
     """Return what stands in `$'…'`: bytes may be given one by one, and characters as the halves of UTF-16."""
     parts, end = bytearray(), 0
-    for found in _ESCAPE.finditer(text):
-        parts += text[end : found.start()].encode("utf-8", "surrogatepass")
-        end = found.end()
-        byte, four, eight, octal, other = found.groups()
+    for escape in _ESCAPE.finditer(text):
+        parts += text[end : escape.start()].encode("utf-8", "surrogatepass")
+        end = escape.end()
+        byte, four, eight, octal, other = escape.groups()
         if byte or octal:
             parts.append(int(byte, 16) if byte else int(octal, 8) & 255)
         elif other:

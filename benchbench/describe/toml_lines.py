@@ -1,9 +1,11 @@
 """A description as the lines of a TOML file."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
+_CONTROL = re.compile("[\x7f-\x9f]")  # characters that JSON may have as they are, and TOML not
 _WIDE = 100  # characters of a line from which a table has a line per member
 
 
@@ -13,7 +15,8 @@ def toml(description: Mapping[str, Any]) -> str:
     for name, value in description.items():
         line = f"{_key(name)} = {_value(value)}"
         if isinstance(value, Mapping) and value and (name == "results" or len(line) > _WIDE):
-            tables.append("\n".join((f"[{_key(name)}]", *(f"{_key(one)} = {_value(value[one])}" for one in value))))
+            members = (f"{_key(member)} = {_value(value[member])}" for member in value)
+            tables.append("\n".join((f"[{_key(name)}]", *members)))
         else:
             plain.append(line)
     return "\n\n".join(filter(None, ("\n".join(plain), *tables))) + "\n"
@@ -23,9 +26,8 @@ def _value(value: Any) -> str:
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, Mapping):
-        return (
-            "{ " + ", ".join(f"{_key(name)} = {_value(one)}" for name, one in value.items()) + " }" if value else "{}"
-        )
+        members = ", ".join(f"{_key(name)} = {_value(member)}" for name, member in value.items())
+        return f"{{ {members} }}" if members else "{}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(_value, value)) + "]"
     return json.dumps(value)
@@ -35,10 +37,7 @@ def _text(text: str) -> str:
     if '"' in text and "'" not in text and text.isprintable():
         return f"'{text}'"
     whole = text.encode(errors="replace").decode()
-    return "".join(
-        one if ord(one) != 0x7F and (ord(one) > 0x9F or ord(one) < 0x80) else f"\\u{ord(one):04X}"
-        for one in json.dumps(whole, ensure_ascii=False)
-    )
+    return _CONTROL.sub(lambda control: f"\\u{ord(control[0]):04X}", json.dumps(whole, ensure_ascii=False))
 
 
 def _key(name: str) -> str:

@@ -70,10 +70,10 @@ def understood(service: Service, body: bytes, queries: int, top_k: int) -> Under
     """Return what is read of an answer by the protocol of a service."""
     profile = service.profile
     try:
-        found = decode(body, [()] * queries, Vocabulary(), NO_LABELS, profile.results, top_k)
+        hits = decode(body, [()] * queries, Vocabulary(), NO_LABELS, profile.results, top_k)
     except ProtocolError as error:
         return Understood(problem=error.text(service.secrets().hide))
-    return Understood(_rows(profile, body, queries)[:top_k], _faults(found))
+    return Understood(_rows(profile, body, queries)[:top_k], _faults(hits))
 
 
 def _faults(hits: Hits) -> dict[str, int]:

@@ -17,7 +17,7 @@ from benchbench.client.sync import all_of, run_sync
 from benchbench.describe.trial import understood
 from benchbench.errors import InputError
 from benchbench.formats.collection import read_collection
-from benchbench.formats.evaluation_config import ContextsConfig, EvaluationConfig
+from benchbench.formats.evaluation_config import OWN, ContextsConfig, EvaluationConfig
 from benchbench.formats.evaluation_rows import Context, Row, Rows, contexts_of, plain_name
 from benchbench.formats.qrels_runs import Run
 from benchbench.judging.relevance.pool import hashes_of
@@ -80,7 +80,7 @@ def with_contexts(data: Rows, config: ContextsConfig, service: Service | None, p
 
 
 def _collection(data: Rows, config: ContextsConfig) -> Collection:
-    if config.collection is not None:
+    if config.collection is not None and config.collection is not OWN:
         return read_collection(config.collection)
     if not data.documents:
         raise InputError(f"{data.name} has no documents of its own; name a collection in `contexts.collection`")

@@ -4,9 +4,10 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+
+from msgspec.structs import asdict
 
 import benchbench
 from benchbench.answering.asking import assistant_of, of_kind
@@ -97,8 +98,8 @@ class EvaluationSettings(JudgeTrust):
             "pillars": {name: [one.name for one in plan.of(name)] for name in plan.weights},
             "beside": [one.name for one in plan.of("")],
             "weights": dict(plan.weights),
-            "bands": {"good": config.good, "acceptable": config.acceptable},
-            "contexts": _shown(config.contexts),
+            "bands": asdict(config.bands),
+            "contexts": None if config.contexts is None else config.contexts.shown(),
             "cluster": config.cluster or None,
             **({} if self.target is None else {"target": self.target.shown()}),
             **({} if self.search is None else {"search": self.search.shown()}),
@@ -108,13 +109,6 @@ class EvaluationSettings(JudgeTrust):
             "max_error_rate": self.max_error_rate,
             "fail_if": list(self.fail_if),
         }
-
-
-def _shown(contexts: Any) -> dict[str, Any] | None:
-    if contexts is None:
-        return None
-    values = {name: getattr(contexts, name) for name in contexts.__slots__}
-    return {name: str(value) if isinstance(value, Path) else value for name, value in values.items() if value}
 
 
 def read_data(config: EvaluationConfig, rows: Iterable[Mapping[str, Any]] | None = None) -> Rows:

@@ -92,7 +92,7 @@ def _places(plan: Plan, pillar: str, there: Bools) -> list[int]:
 def _mean(values: F64, weights: F64, clusters: Clusters, config: EvaluationConfig) -> ScoreMean:
     mean, ends = combined(values, weights, clusters)
     n = int((~np.isnan(values)).any(axis=0).sum())
-    return _banded(mean, ends, n, lambda value: band(value, config.good, config.acceptable))
+    return _banded(mean, ends, n, lambda value: band(value, config.bands.good, config.bands.acceptable))
 
 
 def _of_score(one: SubScore, values: F64, shares: F64, clusters: Clusters) -> ScoreMean:
@@ -205,8 +205,8 @@ def details(
         failures=dict(cells.reasons.most_common()),
         cluster=config.cluster,
         clusters=clusters.number if config.cluster else 0,
-        good=config.good,
-        acceptable=config.acceptable,
+        good=config.bands.good,
+        acceptable=config.bands.acceptable,
         notes=[*notes, *cells.notes, *_notes(pillars, scores)],
     )
 

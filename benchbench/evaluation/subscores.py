@@ -8,10 +8,13 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from msgspec.structs import asdict
+
 from benchbench.answering.scoring import chosen
 from benchbench.answers.judges.rubric import Rubric, rubric
 from benchbench.answers.metrics import METRICS, Metric, band
 from benchbench.errors import InputError
+from benchbench.formats.answers_config import AnswersConfig
 from benchbench.formats.evaluation_config import LANGUAGES, PILLARS, EvaluationConfig
 from benchbench.formats.evaluation_rows import Row, Rows
 from benchbench.measures.catalog import CATALOG
@@ -179,7 +182,7 @@ def plan_of(config: EvaluationConfig, data: Rows) -> Plan:
     """
     language = config.language or language_of(data.rows)
     plan = plan_scores(config, language, config.law or LANGUAGES[language])
-    if config.beside is not None or config.is_assistants:
+    if config.beside is not None or config.assistants is not None:
         return plan
     there = {"correctness": any(row.truth for row in data.rows), CHOICES: any(row.choices for row in data.rows)}
     return plan.without([one.name for one in plan.of("") if not there.get(one.name, True)])
@@ -208,23 +211,23 @@ def plan_scores(config: EvaluationConfig, language: str, law: str) -> Plan:
     InputError
         For a name that is no sub-score, or stands twice.
     """
-    if config.is_assistants:
-        return _of_assistants(config, language, law)
+    if config.assistants is not None:
+        return _of_assistants(config, config.assistants, language, law)
     k = config.cutoff
     usual = {
         "retrieval": (f"R@{k}", f"P@{k}", f"nDCG(gains='exp')@{k}", "RR"),
         "generation": _GENERATION,
         "domain": _DOMAIN,
     }
-    named = usual if config.pillars is None else {**usual, **config.pillars}
-    beside = _BESIDE if config.beside is None else config.beside
+    named = {name: usual[name] if own is None else dict.fromkeys(own) for name, own in asdict(config.pillars).items()}
+    beside = _BESIDE if config.beside is None else tuple(dict.fromkeys(config.beside))
     asked = {name for names in named.values() for name in names}
     if config.beside is None:
         beside = tuple(name for name in beside if name not in asked)
     scores = [_score(name, pillar, config, language, law) for pillar in PILLARS for name in named[pillar]]
     scores += [_score(name, "", config, language, law) for name in beside]
     _check_once(scores, config)
-    return Plan(tuple(scores), config.weights)
+    return Plan(tuple(scores), asdict(config.weights))
 
 
 def _check_once(scores: Sequence[SubScore], config: EvaluationConfig) -> None:
@@ -235,21 +238,21 @@ def _check_once(scores: Sequence[SubScore], config: EvaluationConfig) -> None:
         seen.add(one.name)
 
 
-def _of_assistants(config: EvaluationConfig, language: str, law: str) -> Plan:
+def _of_assistants(config: EvaluationConfig, own: AnswersConfig, language: str, law: str) -> Plan:
     """Return the plan of an assistant's configuration: judged metrics are generation, accuracies with bands domain."""
-    assert config.target is not None
     scores, left_out = [], []
-    for name in config.target.judged:
+    for name in own.judged:
         if name in JUDGED:
             scores.append(_score(name, "generation", config, language, law))
         else:
             known = ", ".join(one for one in JUDGED if one.startswith("gpt_"))
             left_out.append(f"{config.path}: there is no rubric for {name}, which is left out; there are {known}")
-    found = chosen(config.target.metrics) if config.target.metrics or not config.target.judged else []
+    found = chosen(own.metrics) if own.metrics or not own.judged else []
     for metric in found:
         scores.append(_of_metric(metric, "domain" if metric.good is not None else "", metric.name))
     order = {pillar: number for number, pillar in enumerate((*PILLARS, ""))}
-    return Plan(tuple(sorted(scores, key=lambda one: order[one.pillar])), config.weights, tuple(left_out))
+    ordered = sorted(scores, key=lambda one: order[one.pillar])
+    return Plan(tuple(ordered), asdict(config.weights), tuple(left_out))
 
 
 def _score(name: str, pillar: str, config: EvaluationConfig, language: str, law: str) -> SubScore:
@@ -262,7 +265,7 @@ def _score(name: str, pillar: str, config: EvaluationConfig, language: str, law:
     else:
         return _measured(name, pillar, config)
     if one.scale is not None and one.good is None:
-        one = replace(one, good=config.good, acceptable=config.acceptable)
+        one = replace(one, good=config.bands.good, acceptable=config.bands.acceptable)
     if pillar and one.scale is None:
         raise InputError(f"{config.path}: {name} is no share, and no part of a pillar; put it into `beside`")
     return one
@@ -274,7 +277,7 @@ def _judged(name: str, pillar: str, config: EvaluationConfig, language: str) -> 
     title, said = _TITLES[name.removeprefix("gpt_")]
     good, acceptable = made.good, made.acceptable
     if good is None:
-        good, acceptable = (low + share * (high - low) for share in (config.good, config.acceptable))
+        good, acceptable = (low + share * (high - low) for share in (config.bands.good, config.bands.acceptable))
     why = _UNTESTED.get(name, _NEEDS)
     return SubScore(
         name, pillar, title, said, rubric=made, scale=(low, high), good=good, acceptable=acceptable, untested=why

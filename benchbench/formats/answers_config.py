@@ -1,78 +1,79 @@
 """The configuration file of an answer evaluation: JSON, with the keys that such tools have in common.
 
-`testdata_path`, `results_dir`, `requested_metrics`, `target_url`, `target_parameters`,
-`target_response_answer_jmespath`, `target_response_context_jmespath`. Paths are relative to the file.
+Paths are relative to the file. What it leaves out is None or empty, and unknown keys have no effect.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from benchbench.errors import InputError
+from msgspec import Meta, Struct, field, structs
+
 from benchbench.formats.lines import json_file
+from benchbench.tables.declared import beside, taken
 
-_ANSWER, _CONTEXT = "message.content", "context.data_points.text"
-_KINDS: dict[str, tuple[type, str]] = {
-    "testdata_path": (str, "a text"),
-    "results_dir": (str, "a text"),
-    "requested_metrics": (list, "a list of names"),
-    "target_url": (str, "a text"),
-    "target_parameters": (dict, "an object"),
-    "target_response_answer_jmespath": (str, "a JMESPath expression"),
-    "target_response_context_jmespath": (str, "a JMESPath expression"),
-}
 _SETTINGS = {"testdata_path": "testdata", "requested_metrics": "metrics", "target_url": "url"}  # else as the key
 _JUDGED = "gpt_"  # metrics of this name ask a model for its opinion
 
+Expression = Annotated[str, Meta(description="a JMESPath expression")]
+Parameters = Annotated[dict[str, Any], Meta(description="an object")]
 
-@dataclass(frozen=True, slots=True)
-class AnswersConfig:
-    """What a configuration file says; what it leaves out is None or empty."""
 
-    testdata: Path | None = None
-    results: Path | None = None
-    metrics: tuple[str, ...] = ()
+class TargetConfig(Struct, frozen=True, forbid_unknown_fields=True):
+    """An assistant to ask, and what is sent with every question."""
+
     url: str | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    answer: str = _ANSWER
-    context: str = _CONTEXT
-    notes: tuple[str, ...] = ()  # keys that have no effect
-    settings: tuple[str, ...] = ()  # what it says something of, as a record calls that
-    judged: tuple[str, ...] = ()  # metrics that need a model as a judge
+    parameters: Parameters = {}
+    answer: Expression = "message.content"
+    context: Expression = "context.data_points.text"
+
+
+class _Members(Struct, frozen=True):
+    testdata: Path | None = field(name="testdata_path", default=None)
+    results: Path | None = field(name="results_dir", default=None)
+    requested: Annotated[tuple[str, ...], Meta(description="a list of names")] = field(
+        name="requested_metrics", default=()
+    )
+    url: str | None = field(name="target_url", default=None)
+    parameters: Parameters = field(name="target_parameters", default_factory=dict)
+    answer: Expression = field(name="target_response_answer_jmespath", default=TargetConfig().answer)
+    context: Expression = field(name="target_response_context_jmespath", default=TargetConfig().context)
+
+
+class AnswersConfig(_Members, frozen=True, kw_only=True):
+    """What a configuration file says; `keys` are those that it has."""
+
+    path: Path
+    keys: tuple[str, ...]
+
+    @property
+    def target(self) -> TargetConfig:
+        """Return the assistant."""
+        return TargetConfig(self.url, self.parameters, self.answer, self.context)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Return the metrics that need no model, each once."""
+        return tuple(name for name in dict.fromkeys(self.requested) if not name.startswith(_JUDGED))
+
+    @property
+    def judged(self) -> tuple[str, ...]:
+        """Return the metrics that need a model as a judge, each once."""
+        return tuple(name for name in dict.fromkeys(self.requested) if name.startswith(_JUDGED))
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """Return what the file says something of, as a record calls that."""
+        return tuple(_SETTINGS.get(key, key) for key in _Members.__struct_encode_fields__ if key in self.keys)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return sentences on keys that have no effect."""
+        strange = [key for key in self.keys if key not in _Members.__struct_encode_fields__]
+        return tuple(f"{self.path}: the key `{key}` has no effect here" for key in strange)
 
 
 def read_config(path: Path) -> AnswersConfig:
-    """Return what a configuration file says.
-
-    Raises
-    ------
-    InputError
-        Naming file, key and reason.
-    """
+    """Return what a configuration file says; InputError naming file, key and reason."""
     value = json_file(path)
-    if not isinstance(value, dict):
-        raise InputError(f"{path} is not a JSON object")
-    for key, (kind, said) in _KINDS.items():
-        if key in value and not isinstance(value[key], kind):
-            raise InputError(f"{path}: `{key}` is not {said}")
-    requested = value.get("requested_metrics", [])
-    if not all(isinstance(name, str) for name in requested):
-        raise InputError(f"{path}: `requested_metrics` is not a list of names")
-    notes = [f"{path}: the key `{key}` has no effect here" for key in value if key not in _KINDS]
-    return AnswersConfig(
-        _beside(path, value.get("testdata_path")),
-        _beside(path, value.get("results_dir")),
-        tuple(name for name in dict.fromkeys(requested) if not name.startswith(_JUDGED)),
-        value.get("target_url"),
-        value.get("target_parameters", {}),
-        value.get("target_response_answer_jmespath", _ANSWER),
-        value.get("target_response_context_jmespath", _CONTEXT),
-        tuple(notes),
-        tuple(_SETTINGS.get(key, key) for key in _KINDS if key in value),
-        tuple(name for name in dict.fromkeys(requested) if name.startswith(_JUDGED)),
-    )
-
-
-def _beside(path: Path, name: str | None) -> Path | None:
-    return None if name is None else path.parent / name
+    members = taken(value, _Members, str(path), convert=beside(path))
+    return AnswersConfig(**structs.asdict(members), path=path, keys=tuple(value))

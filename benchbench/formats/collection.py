@@ -238,8 +238,7 @@ def _problem(document: FoundDocument, numbers: dict[str, int], rows: Records) ->
     if document.id is None:
         return "the id is neither a number nor a string"
     if document.id in numbers:
-        earlier = rows.where(numbers[document.id], document.number)
-        return f"id {visible(document.id, 200)} was used in {earlier} already"
+        return rows.repeated("id", document.id, numbers[document.id], document.number)
     return ""
 
 

@@ -6,23 +6,25 @@ order; `context` is another name), `relevant` (ids, or grades by id), `relations
 list is known to be empty.
 """
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypedDict
+
+from msgspec import Meta
 
 from benchbench.errors import InputError
-from benchbench.formats.ground_truth import context_texts, refuse_ground_truth
+from benchbench.formats.ground_truth import Replied, context_texts, grouped_by, refuse_ground_truth
 from benchbench.formats.lawqa import read_four_choice
 from benchbench.formats.lawqa_documents import lawqa_documents
 from benchbench.formats.lines import json_lines
+from benchbench.tables.declared import Filled, Number, Texts, not_blank, taken
 from benchbench.tables.fields import ID, NAME, first, identity
-from benchbench.tables.questions import Question, cluster, missing, unknown
+from benchbench.tables.questions import Question, cluster, unknown
 
 _NAME = 120  # characters of a document's name before a colon
-_EMPTY, _NULL = "the answer is empty", "there is no answer"
+_ABSENT = "there is no answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,43 @@ class Context:
     id: str
     text: str
     name: str = ""
+
+
+_Contexts = Annotated[str | list[Any], Meta(description="a list of texts, or of objects with an id and a text")]
+_Id = Annotated[str, Meta(min_length=1)] | int
+_Relation = TypedDict("_Relation", {"from": str, "to": str, "type": str})
+
+
+class _Answered(Replied):
+    """A line with an answer; null is what is not known."""
+
+    contexts: _Contexts | None = None
+    context: _Contexts | None = None
+    model: str | None = None
+
+    def documents(self, where: str) -> tuple[Context, ...] | None:
+        """Return the contexts; InputError for one that has no text."""
+        given = self.context if self.contexts is None else self.contexts
+        if given is None or isinstance(given, str):
+            return None if given is None else (Context("", given),)
+        documents = contexts_of(given)
+        if not all(document.text for document in documents):
+            raise InputError(f"{where}: an entry of `contexts` has no text")
+        return documents
+
+
+class _Line(_Answered, kw_only=True):
+    question: Filled
+    truth: str | None = None
+    relevant: Annotated[
+        list[_Id] | dict[str | int, Number] | None, Meta(description="a list of ids, or an object of grades by id")
+    ] = None
+    relationships: Annotated[
+        list[_Relation] | None, Meta(description="a list of objects with the texts from, to, type")
+    ] = None
+    choices: Texts | None = None
+    source_type: str | None = None
+    category: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +119,7 @@ class Row:
     truth: str = ""
     contexts: tuple[Context, ...] | None = None
     relevant: Mapping[str, float] | None = None
-    relationships: tuple[Mapping[str, str], ...] = ()
+    relationships: tuple[Mapping[str, object], ...] = ()
     choices: tuple[str, ...] = ()
     source_type: str = ""
     category: str = ""
@@ -202,8 +241,7 @@ def answered(rows: Iterable[Row], path: Path) -> Iterator[Row]:
     found: dict[str, Row] = {}
     for number, value in json_lines(path):
         where = f"{path}, line {number}"
-        if not isinstance(value, dict):
-            raise InputError(f"{where}: not a JSON object")
+        line = taken(value, _Answered, where)
         key = identity(first(value, ID))
         question = value.get("question")
         asked = question if isinstance(question, str) else ""
@@ -214,15 +252,15 @@ def answered(rows: Iterable[Row], path: Path) -> Iterator[Row]:
             raise InputError(f"{where}: {unknown(given, value, known)}")
         if of.id in found:
             raise InputError(f"{where}: a second answer to the question {of.id}; remove one of the two")
-        answer, failure = _answer({"answer": None, **value}, where)
-        contexts = _contexts(value, where)
+        response, failure = line.response(_ABSENT)
+        contexts = line.documents(where)
         found[of.id] = replace(
             of,
-            answer=answer,
+            answer=response,
             failure=failure,
             contexts=of.contexts if contexts is None else contexts,
-            latency=_seconds(value.get("latency"), where),
-            model=_text(value, "model", where),
+            latency=line.seconds,
+            model=line.model or "",
             is_given=of.is_given and contexts is None,
         )
     if not found:
@@ -232,82 +270,32 @@ def answered(rows: Iterable[Row], path: Path) -> Iterator[Row]:
 
 
 def _row(value: Any, number: int, where: str, column: str) -> Row:
-    if not isinstance(value, Mapping):
-        raise InputError(f"{where}: not a JSON object")
-    question = value.get("question")
-    if question is None:
-        raise InputError(f"{where}: {missing('question', value, 'a row has `question`, and what is known of it')}")
-    if not isinstance(question, str) or not question.strip():
-        raise InputError(f"{where}: `question` is not a text with something in it")
-    answer, failure = _answer(value, where)
-    choices = _texts(value, "choices", where)
+    line = taken(value, _Line, where, "a row has `question`, and what is known of it")
+    choices = line.choices or ()
+    question = not_blank(line.question, "question", where)
     asked = question if not choices or choices[0] in question else "\n".join((question, *choices))
-    grouped = value.get(column) if column else None
-    if not isinstance(grouped, str | int | float | None):
-        raise InputError(f"{where}: `{column}` is neither a text nor a number, so no questions can be grouped by it")
+    response, failure = line.response(_ABSENT)
+    is_asked = "answer" in value or line.error is not None
+    relevant = line.relevant
+    if isinstance(relevant, list):
+        relevant = dict.fromkeys(relevant, 1.0)
     return Row(
         identity(first(dict(value), ID)) or str(number),
         asked,
         asked,
-        answer,
-        failure,
-        _text(value, "truth", where),
-        _contexts(value, where),
-        _relevant(value.get("relevant"), where),
-        _relationships(value.get("relationships"), where),
+        response,
+        failure if is_asked else None,
+        line.truth or "",
+        line.documents(where),
+        None if relevant is None else {str(key): grade for key, grade in relevant.items()},
+        tuple(line.relationships or ()),
         choices,
-        _text(value, "source_type", where),
-        _text(value, "category", where),
-        cluster(grouped, question) if column else "",
-        _seconds(value.get("latency"), where),
-        _text(value, "model", where),
+        line.source_type or "",
+        line.category or "",
+        cluster(grouped_by(value, column, where), question) if column else "",
+        line.seconds,
+        line.model or "",
     )
-
-
-def _answer(value: Mapping[str, Any], where: str) -> tuple[str | None, str | None]:
-    """Return the answer, and why there is none; both are None where the answer is not known."""
-    answer = value.get("answer")
-    if answer is not None and not isinstance(answer, str):
-        raise InputError(f"{where}: `answer` is not a text")
-    if answer is not None and answer.strip():
-        return answer, None
-    if "answer" not in value and value.get("error") is None:
-        return None, None  # nobody says that it was asked
-    return None, str(value.get("error") or (_NULL if answer is None else _EMPTY))
-
-
-def _text(value: Mapping[str, Any], name: str, where: str) -> str:
-    found = value.get(name)
-    if not isinstance(found, str | None):
-        raise InputError(f"{where}: `{name}` is not a text")
-    return found or ""
-
-
-def _texts(value: Mapping[str, Any], name: str, where: str) -> tuple[str, ...]:
-    found = value.get(name)
-    if found is None:
-        return ()
-    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
-        raise InputError(f"{where}: `{name}` is not a list of texts")
-    return tuple(found)
-
-
-def _contexts(value: Mapping[str, Any], where: str) -> tuple[Context, ...] | None:
-    found = first(dict(value), ("contexts", "context"))
-    if found is None:
-        return None
-    if isinstance(found, str):
-        return (Context("", found),)
-    if not isinstance(found, list):
-        raise InputError(f"{where}: `contexts` is not a list of texts, or of objects with an id and a text")
-    return tuple(_context(one, where) for one in found)
-
-
-def _context(value: Any, where: str) -> Context:
-    found = contexts_of([value])
-    if not found[0].text:
-        raise InputError(f"{where}: an entry of `contexts` has no text")
-    return found[0]
 
 
 def contexts_of(value: Any) -> tuple[Context, ...]:
@@ -333,39 +321,3 @@ def _named(value: Any) -> str:
 def _title(value: Any) -> str:
     found = first(value, NAME) if isinstance(value, dict) else None
     return found if isinstance(found, str) else ""
-
-
-def _relevant(value: Any, where: str) -> dict[str, float] | None:
-    if value is None:
-        return None
-    grades = dict.fromkeys(value, 1.0) if isinstance(value, list) and _are_ids(value) else value
-    if not isinstance(grades, dict) or not all(_is_grade(one) for one in grades.values()):
-        raise InputError(f"{where}: `relevant` is neither a list of ids nor an object of grades by id")
-    return {str(key): float(grade) for key, grade in grades.items()}
-
-
-def _are_ids(value: list[Any]) -> bool:
-    return all(identity(one) is not None for one in value)
-
-
-def _is_grade(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _relationships(value: Any, where: str) -> tuple[Mapping[str, str], ...]:
-    if value is None:
-        return ()
-    wanted = ("from", "to", "type")
-    if not isinstance(value, list) or not all(
-        isinstance(one, dict) and all(isinstance(one.get(name), str) for name in wanted) for one in value
-    ):
-        raise InputError(f"{where}: `relationships` is not a list of objects with the texts from, to, type")
-    return tuple({name: one[name] for name in wanted} for one in value)
-
-
-def _seconds(value: Any, where: str) -> float | None:
-    if value is None:
-        return None
-    if not _is_grade(value):
-        raise InputError(f"{where}: `latency` is not a number of seconds")
-    return None if value < 0 else float(value)

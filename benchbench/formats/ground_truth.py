@@ -7,19 +7,20 @@ Stored answers: `question`, `answer` (null, blank or absent: there is none), and
 `answers run` writes is that.
 """
 
-import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from benchbench.errors import InputError
 from benchbench.formats.lawqa import read_four_choice
 from benchbench.formats.lines import Chunk, json_lines
+from benchbench.tables.declared import Filled, Seconds, not_blank, taken
 from benchbench.tables.fields import ID, first, identity
-from benchbench.tables.questions import ALONE, Answer, Question, cluster, missing, unknown
+from benchbench.tables.questions import ALONE, Answer, Question, cluster, unknown
 
-_NO_ANSWER, _EMPTY = "the stored answer is null", "the answer is empty"
 _TRUTH = "a ground truth has `question` and `truth`"
 _ANSWER = (
     "an answer has `question`, `answer` and `truth`; where truths are in a file of their own, name it: --ground-truth"
@@ -35,6 +36,41 @@ class Reading(NamedTuple):
 
 
 AS_GIVEN = Reading()
+
+
+class _Asked(Struct):
+    question: Filled
+    truth: str | None = None
+    source_type: str | None = None
+    category: str | None = None
+
+
+class _WithTruth(_Asked, kw_only=True):
+    truth: Filled
+
+
+class Replied(Struct):
+    """What a line says of an answer."""
+
+    answer: str | None = None
+    error: Any = None
+    latency: Seconds | None = None
+
+    @property
+    def seconds(self) -> float | None:
+        """Return the latency: other tools write -1 where there was no answer."""
+        return None if self.latency is None or self.latency < 0 else self.latency
+
+    def response(self, absent: str) -> tuple[str | None, str | None]:
+        """Return the answer, or why there is none, which is `absent` where the line says nothing of it."""
+        if self.answer and not self.answer.isspace():
+            return self.answer, None
+        return None, str(self.error or (absent if self.answer is None else "the answer is empty"))
+
+
+class _Stored(Replied):
+    context: Any = None
+    model: Any = None
 
 
 def read_ground_truth(path: Path, reading: Reading = AS_GIVEN) -> list[Question]:
@@ -105,15 +141,15 @@ def _questions(rows: Iterable[tuple[int, Any]], name: str, reading: Reading) -> 
     return questions
 
 
-def read_answers(
-    path: Path, ground_truth: Mapping[str, Question] | None = None, reading: Reading = AS_GIVEN
-) -> Iterator[Answer]:
-    """Yield stored answers one by one, so that a file may be larger than memory.
+def answers_of(
+    chunk: Chunk, ground_truth: Mapping[str, Question] | None = None, reading: Reading = AS_GIVEN
+) -> Iterator[tuple[int, Answer]]:
+    """Yield number and stored answer of some lines.
 
     Parameters
     ----------
-    path
-        JSON lines.
+    chunk
+        The lines.
     ground_truth
         Questions by their text; None: every line has its own truth.
     reading
@@ -124,41 +160,21 @@ def read_answers(
     InputError
         Naming file, line and reason.
     """
-    none = True
-    for number, row in json_lines(path):
-        none = False
-        yield _answer(row, f"{path}, line {number}", ground_truth, reading)
-    if none:
-        raise InputError(f"{path} has no answer in it")
-
-
-def answers_of(
-    chunk: Chunk, ground_truth: Mapping[str, Question] | None = None, reading: Reading = AS_GIVEN
-) -> Iterator[tuple[int, Answer]]:
-    """Yield number and stored answer of some lines; parameters and errors are those of `read_answers`."""
     for number, row in chunk.values():
         yield number, _answer(row, f"{chunk.path}, line {number}", ground_truth, reading)
 
 
 def _answer(row: Any, where: str, ground_truth: Mapping[str, Question] | None, reading: Reading) -> Answer:
-    if not isinstance(row, dict):
-        raise InputError(f"{where}: not a JSON object")
+    stored = taken(row, _Stored, where)
+    response, failure = stored.response("the stored answer is null")
     asked = _question(row, where, reading, _ANSWER) if ground_truth is None else _asked(row, ground_truth, where)
-    response = row.get("answer")
-    if response is not None and not isinstance(response, str):
-        raise InputError(f"{where}: `answer` is not a text")
-    error, failure = row.get("error"), None
-    if response is None or not response.strip():
-        failure = str(error) if error else _NO_ANSWER if response is None else _EMPTY
-        response = None
-    model = row.get("model")
     return Answer(
         asked,
         response,
-        context_texts(row.get("context")),
-        _seconds(row.get("latency"), where),
+        context_texts(stored.context),
+        stored.seconds,
         failure,
-        model if isinstance(model, str) else "",
+        stored.model if isinstance(stored.model, str) else "",
     )
 
 
@@ -194,44 +210,21 @@ def _texts(value: Any, depth: int) -> tuple[str, ...]:
 
 
 def _question(row: Any, where: str, reading: Reading, expected: str = _TRUTH) -> Question:
-    if not isinstance(row, dict):
-        raise InputError(f"{where}: not a JSON object")
-    for name in ("source_type", "category"):
-        if not isinstance(row.get(name, ""), str | None):
-            raise InputError(f"{where}: `{name}` is not a text")
+    asked = taken(row, _WithTruth if reading.needs_truth else _Asked, where, expected)
+    own, truth = identity(first(row, ID)), asked.truth or ""
     return Question(
-        _text(row, "question", where, expected),
-        "" if not reading.needs_truth and _is_blank(row.get("truth")) else _text(row, "truth", where, expected),
-        row.get("source_type") or "",
-        row.get("category") or "",
-        _cluster(row, reading.cluster, where) if reading.cluster else "",
-        () if (own := identity(first(row, ID))) is None else (own,),
+        not_blank(asked.question, "question", where),
+        not_blank(truth, "truth", where) if reading.needs_truth else "" if truth.isspace() else truth,
+        asked.source_type or "",
+        asked.category or "",
+        cluster(grouped_by(row, reading.cluster, where), asked.question) if reading.cluster else "",
+        () if own is None else (own,),
     )
 
 
-def _cluster(row: dict[str, Any], member: str, where: str) -> str:
+def grouped_by(row: Mapping[str, Any], member: str, where: str) -> str | float | None:
+    """Return the value by which a row is grouped; InputError where it is neither a text nor a number."""
     value = row.get(member)
     if not isinstance(value, str | int | float | None):
         raise InputError(f"{where}: `{member}` is neither a text nor a number, so no questions can be grouped by it")
-    return cluster(value, row["question"])
-
-
-def _is_blank(value: Any) -> bool:
-    return value is None or (isinstance(value, str) and not value.strip())
-
-
-def _text(row: dict[str, Any], name: str, where: str, expected: str) -> str:
-    value = row.get(name)
-    if name not in row:
-        raise InputError(f"{where}: {missing(name, row, expected)}")
-    if not isinstance(value, str) or not value.strip():
-        raise InputError(f"{where}: `{name}` is not a text with something in it")
     return value
-
-
-def _seconds(value: Any, where: str) -> float | None:
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise InputError(f"{where}: `latency` is not a number of seconds")
-    return None if value < 0 else float(value)  # other tools write -1 where there was no answer

@@ -17,7 +17,7 @@ from benchbench.tables.text_files import json_value, read_whole, too_large
 CHUNK = 100_000  # rows that are objects of Python at once
 
 
-class _Row(NamedTuple):
+class _JsonRow(NamedTuple):
     query: str
     document: str
     value: float
@@ -39,7 +39,7 @@ def json_rows(source: Source, run: bool) -> Iterator[Borrowed[Rows]]:
 
 def json_line_rows(source: Source, run: bool) -> Iterator[Borrowed[Rows]]:
     """Yield the rows of JSON lines, some 100,000 of whole queries at a time."""
-    waiting: list[_Row] = []
+    waiting: list[_JsonRow] = []
     for row in _records(source, run):
         if len(waiting) >= CHUNK and row.query != waiting[-1].query:
             yield Borrowed.of(partial(_rows, waiting, run))
@@ -49,7 +49,7 @@ def json_line_rows(source: Source, run: bool) -> Iterator[Borrowed[Rows]]:
         yield Borrowed.of(partial(_rows, waiting, run))
 
 
-def _rows(rows: list[_Row], run: bool) -> Rows:
+def _rows(rows: list[_JsonRow], run: bool) -> Rows:
     query, document, value, subtopic = zip(*rows, strict=True)
     starts = [i for i in range(len(rows)) if not i or query[i] != query[i - 1]]
     sizes = np.diff([*starts, len(rows)]).tolist()
@@ -57,7 +57,7 @@ def _rows(rows: list[_Row], run: bool) -> Rows:
     return Rows.of([query[i] for i in starts], sizes, rest, np.array(value, np.float64))
 
 
-def _records(source: Source, run: bool) -> Iterator[_Row]:
+def _records(source: Source, run: bool) -> Iterator[_JsonRow]:
     known: dict[tuple[str, ...], list[str]] = {}  # the columns of lines with the same keys
     for number, line in source.lines():
         if line.isspace():
@@ -69,7 +69,7 @@ def _records(source: Source, run: bool) -> Iterator[_Row]:
             raise InputError(f"{where}: {too_large(error) or f'not JSON ({error.msg})'}") from None
 
 
-def _of_record(record: Any, run: bool, where: str, known: dict[tuple[str, ...], list[str]]) -> list[_Row]:
+def _of_record(record: Any, run: bool, where: str, known: dict[tuple[str, ...], list[str]]) -> list[_JsonRow]:
     if not isinstance(record, dict):
         example = f'{{"query_id": "q1", "doc_id": "d1", "{"score" if run else "relevance"}": 1}}'
         raise InputError(f'{where}: neither {example} nor {{"q1": {{"d1": 1}}}}')
@@ -81,7 +81,7 @@ def _of_record(record: Any, run: bool, where: str, known: dict[tuple[str, ...], 
     return [_row(run, where, *(record[key] for key in known[keys]))]
 
 
-def _row(run: bool, where: str, query: Any, document: Any, value: Any, subtopic: Any = None) -> _Row:
+def _row(run: bool, where: str, query: Any, document: Any, value: Any, subtopic: Any = None) -> _JsonRow:
     for what, identity in (("query", query), ("document", document)):
         if identity in (None, ""):
             raise InputError(f"{where}: no {what} id")
@@ -91,7 +91,7 @@ def _row(run: bool, where: str, query: Any, document: Any, value: Any, subtopic:
             )
     if not isinstance(value, int | float):
         raise InputError(f"{where}: the {'score' if run else 'grade'} {_shown(value)} is not a number")
-    return _Row(str(query), str(document), float(value), "" if subtopic is None else str(subtopic))
+    return _JsonRow(str(query), str(document), float(value), "" if subtopic is None else str(subtopic))
 
 
 def _shown(value: Any) -> str:

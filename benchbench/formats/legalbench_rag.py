@@ -51,7 +51,7 @@ def read_predictions(path: Path | str) -> Passages:
         repeated += query in by_query
         by_query.setdefault(query, found)
     _check_places(name, by_query)
-    return Passages(name, by_query, repeated, digest)
+    return Passages(name, by_query, repeated=repeated, digest=digest)
 
 
 def read_gold(path: Path | str, cluster: str = "") -> Passages:
@@ -89,7 +89,13 @@ def read_gold(path: Path | str, cluster: str = "") -> Passages:
         known += [snippet for snippet in found if snippet not in known] if known else found
         if members.get(query) in (None, ""):
             members[query] = test.get(cluster)
-    return Passages(name, by_query, repeated, digest, clusters=_clusters(name, by_query, members, cluster))
+    return Passages(
+        name,
+        by_query,
+        repeated=repeated,
+        digest=digest,
+        clusters=_clusters(name, by_query, members, cluster),
+    )
 
 
 def predictions_of(by_query: Mapping[str, Sequence[Any]]) -> Passages:

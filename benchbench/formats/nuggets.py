@@ -17,7 +17,7 @@ from benchbench.formats.lines import json_lines
 from benchbench.tables.nuggets import Nugget
 
 Rows = Iterable[Mapping[str, Any]]
-Source = Path | Rows
+NuggetSource = Path | Rows
 
 _IDS = ("qid", "topic_id", "query_id", "narrative_id")
 _QUERIES = ("query", "topic", "narrative", "title")
@@ -67,7 +67,7 @@ class RunAnswer(NamedTuple):
     answer: str
 
 
-def read_nuggets(source: Source, name: str = "the nuggets") -> dict[str, NuggetSet]:
+def read_nuggets(source: NuggetSource, name: str = "the nuggets") -> dict[str, NuggetSet]:
     """Return the nuggets of each question, by its id.
 
     Raises
@@ -86,7 +86,7 @@ def read_nuggets(source: Source, name: str = "the nuggets") -> dict[str, NuggetS
     return found
 
 
-def read_assigned(source: Source, name: str = "the assignments") -> Iterator[Assigned]:
+def read_assigned(source: NuggetSource, name: str = "the assignments") -> Iterator[Assigned]:
     """Yield answers with their assignments, one line in memory at a time.
 
     Raises
@@ -109,7 +109,7 @@ def read_assigned(source: Source, name: str = "the assignments") -> Iterator[Ass
         )
 
 
-def read_run_answers(source: Source, name: str = "the answers") -> Iterator[RunAnswer]:
+def read_run_answers(source: NuggetSource, name: str = "the answers") -> Iterator[RunAnswer]:
     """Yield the answers of a run, or of several, one line in memory at a time.
 
     Raises
@@ -150,7 +150,7 @@ def assigned_line(one: Assigned) -> dict[str, Any]:
     }
 
 
-def _rows(source: Source, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _rows(source: NuggetSource, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     lines: Iterable[tuple[int, Any]] = json_lines(source) if isinstance(source, Path) else enumerate(source, 1)
     called = _called(source, name)
     for number, row in lines:
@@ -160,7 +160,7 @@ def _rows(source: Source, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield where, row
 
 
-def _called(source: Source, name: str) -> str:
+def _called(source: NuggetSource, name: str) -> str:
     return str(source) if isinstance(source, Path) else name
 
 

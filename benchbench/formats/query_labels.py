@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchbench.errors import visible
+from benchbench.errors import BadLineError, visible
 from benchbench.kernels.arrays import F64, I32
 from benchbench.tables.fields import first, identity
 from benchbench.tables.labels import (
@@ -25,10 +25,6 @@ from benchbench.tables.labels import (
 from benchbench.tables.queries import SpanColumns
 
 _SHOWN = 60  # characters of a wrong value
-
-
-class BadLineError(Exception):
-    """What is wrong with one line; becomes an `InputError`, or is counted."""
 
 
 class _Span(NamedTuple):

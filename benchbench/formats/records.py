@@ -19,7 +19,7 @@ from benchbench.errors import InputError, visible
 from benchbench.formats.lines import json_lines_of
 from benchbench.formats.source import Source
 from benchbench.formats.table_records import is_header, table_records
-from benchbench.tables.fields import ID, TEXT, identity
+from benchbench.tables.fields import COLUMN_IDS, COLUMN_TEXTS, ID, QUERY_IDS, QUERY_TEXTS, TEXT, identity
 from benchbench.tables.text_files import detect_encoding, json_value, read_whole
 
 FORMATS = ("jsonl", "json", "tsv", "csv", "parquet", "trec")
@@ -37,10 +37,7 @@ _SUFFIXES = {
 }
 _PACKED = (".gz", ".zst")
 _USUAL: Mapping[str, tuple[str, ...]] = {"id": ID, "text": TEXT}
-_IN_COLUMNS: Mapping[str, tuple[str, ...]] = {  # of tables and Parquet, behind the usual names
-    "id": ("docid", "docno", "document_id", "pid", "passage_id", "corpus_id", "corpus-id", "query_id", "qid"),
-    "text": ("contents", "body", "query"),
-}
+_IN_COLUMNS: Mapping[str, tuple[str, ...]] = {"id": COLUMN_IDS, "text": COLUMN_TEXTS}
 _UNITS = {"jsonl": "line", "tsv": "row", "csv": "row", "parquet": "row", "trec": "element"}
 _HEAD = 1 << 16  # bytes that show the kind
 _WHOLE = 2.0**53  # below it, each whole number is a float of its own
@@ -107,6 +104,10 @@ class Records(Iterator[tuple[int, Any]]):
         path = self._files[shard] if self._files else self.part.path
         place = f"{unit} {number - self._starts[shard] if self._files else number}"
         return place if beside is not None and self._shard(beside) == shard else f"{path}, {place}"
+
+    def repeated(self, what: str, identity: str, earlier: int, number: int) -> str:
+        """Return that an id was used in an earlier record already."""
+        return f"{what} {visible(identity, 200)} was used in {self.where(earlier, number)} already"
 
     def _shard(self, number: int) -> int:
         return bisect_right(self._starts, number - 1) - 1
@@ -296,7 +297,7 @@ def _json_kind(line: str, rest: str) -> str:
         return "jsonl"
     if isinstance(value, list):
         return "json" if value and isinstance(value[0], dict) else "jsonl"
-    known = any(name in value for name in (*ID, *TEXT, "query_id", "qid", "query"))
+    known = any(name in value for name in (*ID, *TEXT, *QUERY_IDS, *QUERY_TEXTS))
     return "jsonl" if known or not all(isinstance(one, str | dict) for one in value.values()) else "json"
 
 

@@ -51,7 +51,7 @@ def read_results(folder: Path) -> Passages:
     for query, text in zip(queries.ids, queries.texts, strict=True):
         by_query.setdefault(text, found[query])
     repeated, digest = len(queries) - len(by_query), content_digest(content).hexdigest()
-    return Passages(str(folder), by_query, repeated, digest, queries.skipped_lines)
+    return Passages(str(folder), by_query, repeated=repeated, digest=digest, skipped_lines=queries.skipped_lines)
 
 
 def _options(folder: Path) -> dict[str, Any]:

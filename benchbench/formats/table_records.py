@@ -14,10 +14,10 @@ from typing import Any, BinaryIO
 
 from benchbench.errors import InputError
 from benchbench.formats.lines import LONGEST, text_lines
-from benchbench.tables.fields import ID, TEXT
+from benchbench.tables.fields import COLUMN_IDS, COLUMN_TEXTS, ID, QUERY_TEXTS, TEXT
 
-_IDS = {*ID, "query_id", "qid", "docid", "docno", "document_id", "pid", "passage_id", "corpus_id", "corpus-id"}
-_OTHERS = {*TEXT, "title", "query", "url", "body", "contents", "number", "num", "topic", "question", "desc", "narr"}
+_IDS = {*ID, *COLUMN_IDS}
+_OTHERS = {*TEXT, *QUERY_TEXTS, *COLUMN_TEXTS, "url", "number", "num", "topic", "desc", "narr"}
 _NAMELESS = {2: ("id", "text"), 3: ("id", "title", "text"), 4: ("id", "url", "title", "text")}
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 

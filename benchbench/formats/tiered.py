@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from benchbench.errors import InputError
-from benchbench.formats.lines import json_lines
-from benchbench.formats.query_labels import BadLineError, LabelColumns
+from benchbench.errors import BadLineError, InputError
+from benchbench.formats.query_labels import LabelColumns
+from benchbench.formats.query_records import query_of
+from benchbench.formats.records import Part, Records, records
 from benchbench.tables.fields import ID, TEXT, first, identity
 from benchbench.tables.hashing import content_digest, id_hash, normalise, text_hash, text_prefix
 from benchbench.tables.labels import NO_LABELS, LabelSchema
@@ -70,27 +71,20 @@ class _Columns:
         self.tiers = 0  # positives that have one
         self.without_tier = 0
 
-    def add(self, number: int, record: Any, max_positives: int) -> None:
-        if not isinstance(record, dict):
-            raise BadLineError("not a JSON object")
-        query = record.get("query")
-        if not isinstance(query, dict):
+    def add(self, rows: Records, number: int, record: dict[str, Any], max_positives: int) -> None:
+        if not isinstance(record.get("query"), dict):
             raise BadLineError('has no member "query" that is an object')
-        text = first(query, TEXT)
-        if not isinstance(text, str) or not text.strip():
-            raise BadLineError('the query has no text (a member "fact" with a string)')
-        given = record.get("query_id")
-        query_id = str(number) if given is None else identity(given)
-        if query_id is None:
-            raise BadLineError("query_id is neither a number nor a string")
+        query = query_of(rows, number, record, tiered=True)
+        text = query.required_text()
+        query_id = query.required_id()
         if query_id in self.lines:
-            raise BadLineError(f"query_id {query_id} was used in line {self.lines[query_id]} already")
-        labels = self.labels.read(query)
+            raise BadLineError(rows.repeated("query id", query_id, self.lines[query_id], number))
+        labels = self.labels.read(record["query"])
         positives = record.get("positives") or []
         if not isinstance(positives, list):
             raise BadLineError('"positives" is not a list')
         own = text_hash(text)
-        rows: list[tuple[str, int, str, float]] = []
+        kept: list[tuple[str, int, str, float]] = []
         ids: set[str] = set()
         seen, dropped, tiers = {own}, 0, 0
         for place, positive in enumerate(positives, 1):
@@ -102,7 +96,7 @@ class _Columns:
             if row[1] in seen:
                 dropped += 1
             else:
-                rows.append(row)
+                kept.append(row)
                 seen.add(row[1])
         # No number was touched before this point: a skipped line leaves no trace in any.
         self.lines[query_id] = number
@@ -110,9 +104,9 @@ class _Columns:
         self.text_prefixes.append(text_prefix(normalise(text)))
         self.hashes.extend((id_hash(query_id), own))
         self.labels.add(labels)
-        most = max_positives or len(rows)
-        self.positives.add(rows[:most])
-        self.left_out.add(rows[most:])
+        most = max_positives or len(kept)
+        self.positives.add(kept[:most])
+        self.left_out.add(kept[most:])
         self.dropped += dropped
         self.tiers += tiers
         self.without_tier += len(positives) - tiers
@@ -168,14 +162,15 @@ def read_tiered(
     digest = content_digest()
     columns = _Columns(schema)
     skipped = 0
-    for number, record in json_lines(path, encoding, skip_bad_lines, digest):
+    rows = records(Part(path, format="jsonl"), encoding, skip_bad_lines, digest=digest)
+    for number, record in rows:
         try:
-            if record is None and skip_bad_lines:
-                raise BadLineError("not JSON")
-            columns.add(number, record, max_positives)
+            if record is None:
+                raise BadLineError("cannot be read")
+            columns.add(rows, number, record, max_positives)
         except BadLineError as error:
             if not skip_bad_lines:
-                raise InputError(f"{path}, line {number}: {error}") from None
+                raise InputError(f"{rows.where(number)}: {error}") from None
             skipped += 1
     if not columns.texts:
         raise InputError(f"{path} has no query" + (f": all {skipped} lines are bad" if skipped else ""))

@@ -27,7 +27,7 @@ from benchbench.kernels.trec_lines import (
     next_query,
     parse_lines,
 )
-from benchbench.tables.borrowed import Borrowed, Scratch
+from benchbench.tables.borrowed import ArrayPool, Borrowed
 from benchbench.tables.rows import Rows
 
 PART = 1 << 22  # bytes of text that a thread parses at once
@@ -39,7 +39,7 @@ def mapped_rows(text: Bytes, run: bool, name: str) -> Iterator[Borrowed[Rows]]:
 
     InputError from the use of a part names the line and what is wrong with it.
     """
-    start, scratch = 0, Scratch(lines)
+    start, scratch = 0, ArrayPool(lines)
     while start < text.size:
         stop = min(start + PART, text.size)
         if stop < text.size:
@@ -52,7 +52,7 @@ def mapped_rows(text: Bytes, run: bool, name: str) -> Iterator[Borrowed[Rows]]:
 
 def streamed_rows(source: Source, run: bool) -> Iterator[Borrowed[Rows]]:
     """Yield the same of what has to be read from front to back."""
-    rest, before, scratch = b"", 0, Scratch(lines)
+    rest, before, scratch = b"", 0, ArrayPool(lines)
     with source.opened() as file:
         while block := file.read(max(PART, len(rest))):
             rest += block
@@ -81,7 +81,7 @@ def _check_lines(text: Bytes, start: int, stop: int, name: str) -> None:
 
 
 def _part(
-    scratch: Scratch[Lines], text: Bytes, start: int, stop: int, run: bool, name: str, before: int
+    scratch: ArrayPool[Lines], text: Bytes, start: int, stop: int, run: bool, name: str, before: int
 ) -> Borrowed[Rows]:
     """Return a part to be parsed into memory that has held another: fresh memory would cost half as much as parsing."""
     rows = partial(_rows, text, start, stop, run, name, before)

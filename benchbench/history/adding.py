@@ -11,7 +11,7 @@ from typing import Any
 
 from benchbench.comparison.comparable import series_key
 from benchbench.errors import InputError, visible
-from benchbench.history.database import Connection
+from benchbench.history.database import StoreConnection
 from benchbench.history.measure_names import measure_of, slice_of
 from benchbench.results.folder import encoded
 from benchbench.results.record import Number, plain, utc
@@ -22,19 +22,19 @@ _MOST = (1 << 63) - 1
 
 
 @dataclass(frozen=True)
-class Rows:
+class StoreRows:
     """What a result is in the store; the number of the run is not known yet."""
 
     run: Mapping[str, Any]
     numbers: list[dict[str, Any]]
     tags: list[dict[str, Any]]
 
-    def with_values(self, file: str, size: int) -> "Rows":
+    def with_values(self, file: str, size: int) -> "StoreRows":
         """Return them with the file of values per query, and its bytes."""
         return replace(self, run={**self.run, "values_file": file, "bytes": self.run["bytes"] + size})
 
 
-def rows_of(result: Result, tags: Mapping[str, str], source: str) -> Rows:
+def rows_of(result: Result, tags: Mapping[str, str], source: str) -> StoreRows:
     """Return the rows of a result; numbers without an interval have that of their values per query.
 
     Parameters
@@ -75,10 +75,10 @@ def rows_of(result: Result, tags: Mapping[str, str], source: str) -> Rows:
         "source": source,
         "values_file": "",
     }
-    return Rows(
+    return StoreRows(
         {name: storable(value) for name, value in run.items()}
         | {"record": whole, "details": details, "bytes": len(whole) + len(details)},
-        [_number(place, one) for place, one in enumerate(own_intervals(result, record.numbers))],
+        [_number(place, number) for place, number in enumerate(own_intervals(result, record.numbers))],
         [
             {"place": place, "name": storable(name), "value": storable(value)}
             for place, (name, value) in enumerate(all_tags.items())
@@ -86,11 +86,11 @@ def rows_of(result: Result, tags: Mapping[str, str], source: str) -> Rows:
     )
 
 
-def insert(connection: Connection, rows: Rows) -> int:
+def insert(connection: StoreConnection, rows: StoreRows) -> int:
     """Insert them, and return the number of the run."""
     number = connection.inserted("run", rows.run, "number")
     for table, many in (("number", rows.numbers), ("tag", rows.tags)):
-        connection.insert(table, [{"run": number, **one} for one in many])
+        connection.insert(table, [{"run": number, **row} for row in many])
     return number
 
 
@@ -102,10 +102,10 @@ def storable(text: str) -> str:
 def in_utc(time_: str) -> str:
     """Return a time as records have it, with milliseconds, so that texts sort as times; what is none stays."""
     try:
-        found = datetime.fromisoformat(time_)
+        moment = datetime.fromisoformat(time_)
     except ValueError:
         return time_
-    return utc((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp())
+    return utc((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
 
 
 def stored_json(blob: bytes, read: Callable[[bytes], Any] = json.loads) -> Any:

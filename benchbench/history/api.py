@@ -12,16 +12,15 @@ from benchbench.history.entry import NO_TAGS, Entry
 from benchbench.history.export import runs_of
 from benchbench.history.measure_names import named
 from benchbench.history.store import open_history
-from benchbench.history.values import Values
+from benchbench.history.values import RunValues
 from benchbench.history.wanted import Wanted
 from benchbench.results.result import Result
 from benchbench.stored import load
 
 if TYPE_CHECKING:
     from benchbench.history.check.accepting import Change
-    from benchbench.history.check.run import HistoryCheck
-    from benchbench.history.trend.details import Order
-    from benchbench.history.trend.run import Trend
+    from benchbench.history.check.check_record import HistoryCheck
+    from benchbench.history.trend.details import Order, Trend
 
 
 class History:
@@ -101,18 +100,18 @@ class History:
         wanted
             Which runs, as `list` takes it.
         """
-        found = self.store.numbers(self._entries(wanted))
+        numbers = self.store.numbers(self._entries(wanted))
         if measures is None:
-            return found
+            return numbers
         texts = [measures] if isinstance(measures, str) else tuple(measures)
-        chosen = named(texts, found["measure"].unique(maintain_order=True).to_list())
-        return found.filter(pl.col("measure").is_in(chosen))
+        chosen = named(texts, numbers["measure"].unique(maintain_order=True).to_list())
+        return numbers.filter(pl.col("measure").is_in(chosen))
 
     def result(self, run: str | int) -> Result:
         """Return a run as a result, which `benchbench.draw` draws."""
         return self.store.result(self._one(run))
 
-    def values(self, run: str | int) -> Values:
+    def values(self, run: str | int) -> RunValues:
         """Return the values per query of a run: `queries`, `values`, `columns`, `latency`.
 
         Raises
@@ -234,8 +233,8 @@ class History:
 
     def delete(self, *runs: str | int) -> int:
         """Delete runs with their values per query, and return how many there were."""
-        found = {one.number: one for one in map(self._one, runs)}
-        return self.store.delete(tuple(found.values()))
+        entries = {entry.number: entry for entry in map(self._one, runs)}
+        return self.store.delete(tuple(entries.values()))
 
     def close(self) -> None:
         """Close it."""

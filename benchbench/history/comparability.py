@@ -24,30 +24,34 @@ def incomparable(runs: Iterable[Entry]) -> list[str]:
 
     Of many series the last says only how many there are.
     """
-    found = sorted(runs, key=lambda one: one.number)
-    many = Counter(one.series for one in found)
+    ordered = sorted(runs, key=lambda entry: entry.number)
+    many = Counter(entry.series for entry in ordered)
     named: dict[tuple[str, str], list[Entry]] = defaultdict(list)
-    for last in sorted({one.series: one for one in found}.values(), key=lambda one: -one.number):
+    for last in sorted({entry.series: entry for entry in ordered}.values(), key=lambda entry: -entry.number):
         named[last.kind, last.name].append(last)
     pairs = [(newest, other) for newest, *others in named.values() for other in others]
-    said = [
+    sentences = [
         f"{counted(many[other.series], 'run')} named {visible(other.name, 60)} cannot be compared with run "
         f"{newest.number} of that name: {', '.join(differences(newest, other))}"
         for newest, other in pairs[:_SHOWN]
     ]
     more = sum(many[other.series] for _, other in pairs[_SHOWN:])
-    return [*said, f"{counted(more, 'run')} more cannot be compared with the latest of their names"] if more else said
+    return (
+        [*sentences, f"{counted(more, 'run')} more cannot be compared with the latest of their names"]
+        if more
+        else sentences
+    )
 
 
-def differences(one: Entry | Series, other: Entry | Series) -> list[str]:
+def differences(newer: Entry | Series, other: Entry | Series) -> list[str]:
     """Return in words why two series of one name are not one, with what the second has and the first."""
-    return [_DIGEST.sub(r"\1", said) for said in unlike(_parts(other), _parts(one))]
+    return [_DIGEST.sub(r"\1", difference) for difference in unlike(_parts(other), _parts(newer))]
 
 
-def _parts(one: Entry | Series) -> dict[str, str]:
+def _parts(of_series: Entry | Series) -> dict[str, str]:
     """Return what the runs of a series share; of the data the digest, else the name."""
-    parts = comparable_parts(one.signature)
-    data = one.data_digest or one.data
+    parts = comparable_parts(of_series.signature)
+    data = of_series.data_digest or of_series.data
     return parts if data in parts.values() else {_DATA: data, **parts}
 
 
@@ -69,7 +73,10 @@ def comparable_groups(entries: Iterable[Entry]) -> list[int]:
 
 def apart(series: "Series", other: "Series") -> str:
     """Return what differs between two series of one name."""
-    return and_joined([visible(one, 200) for one in differences(series, other)]) or "they may not be compared"
+    return (
+        and_joined([visible(difference, 200) for difference in differences(series, other)])
+        or "they may not be compared"
+    )
 
 
 def clocks(entries: "Sequence[Entry]") -> list[str]:
@@ -85,14 +92,14 @@ def clocks(entries: "Sequence[Entry]") -> list[str]:
 
 def failed(entries: "Sequence[Entry]") -> list[str]:
     """Return the runs that are in no reference and in no window because they did not end well."""
-    found = []
+    sentences = []
     for status in dict.fromkeys(entry.status for entry in entries if entry.status != COMPLETE):
         its = [entry for entry in entries if entry.status == status]
         verb = ended(its[0]) if len(its) == 1 else ended(its[0]).replace("was", "were")
-        found.append(
-            f"{listed_runs([one.number for one in its])} {verb}, and {'is' if len(its) == 1 else 'are'} left out"
+        sentences.append(
+            f"{listed_runs([entry.number for entry in its])} {verb}, and {'is' if len(its) == 1 else 'are'} left out"
         )
-    return found
+    return sentences
 
 
 def ended(entry: "Entry") -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from benchbench.errors import InputError
-from benchbench.history.place import Place
+from benchbench.history.place import StorePlace
 
 _LOCKED = {"SQLITE_BUSY", "SQLITE_BUSY_RECOVERY", "SQLITE_LOCKED"}
 _PAUSE = 0.01  # seconds
@@ -33,7 +33,7 @@ _OF_POSTGRESQL = {  # SQLSTATE, or its class -> what it is
 }
 
 
-class Connection:
+class StoreConnection:
     """A connection within a transaction; `?` stands for a value in its SQL, which is that of both databases."""
 
     def __init__(self, raw: Any, is_postgresql: bool) -> None:
@@ -97,7 +97,7 @@ class Database:
         self._idle: list[Any] = []
 
     @contextlib.contextmanager
-    def transaction(self, writes: bool = False) -> Iterator[Connection]:
+    def transaction(self, writes: bool = False) -> Iterator[StoreConnection]:
         """Yield a connection that sees the database as it is now; changes appear together at the end, or not at all.
 
         A transaction that writes waits for another one that does.
@@ -109,7 +109,7 @@ class Database:
         try:
             if not self.is_postgresql:
                 raw.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
-            yield Connection(raw, self.is_postgresql)
+            yield StoreConnection(raw, self.is_postgresql)
             if writes:
                 raw.commit()
             else:
@@ -129,7 +129,7 @@ class Database:
                 self._idle.pop().close()
 
 
-def database_of(place: Place, write: bool, patience: float, alone: bool = False) -> Database:
+def database_of(place: StorePlace, write: bool, patience: float, alone: bool = False) -> Database:
     """Return the database of a store; nothing is opened yet.
 
     Parameters
@@ -189,7 +189,7 @@ def _log_ahead(raw: sqlite3.Connection, patience: float) -> None:
             return  # a network's file system may have no log ahead; then readers wait
 
 
-def _postgresql(place: Place, write: bool, patience: float) -> Database:
+def _postgresql(place: StorePlace, write: bool, patience: float) -> Database:
     try:
         import psycopg
     except ImportError:
@@ -206,7 +206,7 @@ def _postgresql(place: Place, write: bool, patience: float) -> Database:
 
 
 @contextlib.contextmanager
-def explained(place: Place) -> Iterator[None]:
+def explained(place: StorePlace) -> Iterator[None]:
     """Turn what a database says into an InputError of one sentence, without a password."""
     try:
         yield
@@ -219,7 +219,7 @@ def explained(place: Place) -> Iterator[None]:
         raise InputError(said(place, error)) from None  # the chain would show statements and addresses
 
 
-def said(place: Place, error: Exception) -> str:
+def said(place: StorePlace, error: Exception) -> str:
     """Return what is wrong with a store, in a sentence."""
     code = str(getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None) or "")
     why = place.said(error)
@@ -230,7 +230,7 @@ def said(place: Place, error: Exception) -> str:
     return f"the history {place.shown} {known if code else 'cannot be opened'}: {said_last}"
 
 
-def _of_sqlite(place: Place, code: str, why: str) -> str:
+def _of_sqlite(place: StorePlace, code: str, why: str) -> str:
     if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return "is locked by another process; try again when that has ended"
     if code in _FULL:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from benchbench.comparison.comparable import rules
 from benchbench.errors import InputError, visible
 from benchbench.history.adding import storable
-from benchbench.history.database import Connection, Row, among
+from benchbench.history.database import Row, StoreConnection, among
 from benchbench.history.entry import NO_TAGS, Entry, Series, StoredNumber
 from benchbench.history.wanted import Wanted
 from benchbench.results.record import utc
@@ -29,7 +29,7 @@ _WHOLE, _REAL = ("run", "n"), ("value", "low", "high", "stderr")
 _Condition = tuple[str, list[Any]]  # SQL, and its values
 
 
-def entries(connection: Connection, wanted: Wanted, whole: bool = True) -> list[Entry]:
+def entries(connection: StoreConnection, wanted: Wanted, whole: bool = True) -> list[Entry]:
     """Return the runs that are wanted, in the order of recording; InputError for a wish that cannot be read.
 
     Unless they are `whole` they have no tags, no source and no file, and take half the time.
@@ -38,7 +38,7 @@ def entries(connection: Connection, wanted: Wanted, whole: bool = True) -> list[
 
 
 def by(
-    connection: Connection,
+    connection: StoreConnection,
     condition: str = "",
     values: Sequence[Any] = (),
     limit: int | None = None,
@@ -59,7 +59,7 @@ def by(
     return [Entry(*(*row, tags.get(row[0], NO_TAGS))) for row in rows]
 
 
-def in_whole(connection: Connection, runs: Sequence[Entry]) -> list[Entry]:
+def in_whole(connection: StoreConnection, runs: Sequence[Entry]) -> list[Entry]:
     """Return runs with all that is known of them."""
     if not runs:
         return []
@@ -68,11 +68,11 @@ def in_whole(connection: Connection, runs: Sequence[Entry]) -> list[Entry]:
     return [known.get(run.number, run) for run in runs]
 
 
-def series_of(found: Iterable[Entry]) -> list[Series]:
+def series_of(entries: Iterable[Entry]) -> list[Series]:
     """Return runs by what they may be compared with, the series of the newest run first."""
     by_key: dict[str, list[Entry]] = defaultdict(list)
-    for one in found:
-        by_key[one.series].append(one)
+    for entry in entries:
+        by_key[entry.series].append(entry)
     newest = sorted(by_key.values(), key=lambda runs: -runs[-1].number)
     return [
         Series(key=runs[-1].series, entries=tuple(runs), **{name: getattr(runs[-1], name) for name in _OF_SERIES})
@@ -80,7 +80,7 @@ def series_of(found: Iterable[Entry]) -> list[Series]:
     ]
 
 
-def _condition(connection: Connection, wanted: Wanted) -> _Condition:
+def _condition(connection: StoreConnection, wanted: Wanted) -> _Condition:
     """Return what must hold of the runs that are wanted; InputError for a wish that cannot be read."""
     conditions = list(_conditions(connection, wanted))
     if wanted.limit is not None and wanted.limit < 1:
@@ -89,7 +89,7 @@ def _condition(connection: Connection, wanted: Wanted) -> _Condition:
     return sql, [value for _, values in conditions for value in values]
 
 
-def _conditions(connection: Connection, wanted: Wanted) -> Iterable[_Condition]:
+def _conditions(connection: StoreConnection, wanted: Wanted) -> Iterable[_Condition]:
     if wanted.name:
         yield "name = ?", [storable(wanted.name)]
     if wanted.kind:
@@ -118,34 +118,34 @@ def _begins(column: str, prefix: str) -> _Condition:
     return f"substr({column}, 1, {len(prefix)}) = ?", [prefix]
 
 
-def _signatures(connection: Connection, wanted: str) -> list[str]:
+def _signatures(connection: StoreConnection, wanted: str) -> list[str]:
     if not _SHORT.fullmatch(wanted):
         return [wanted]
-    known = (one for (one,) in connection.rows("SELECT DISTINCT signature FROM run"))
-    return [one for one in known if wanted in (one, short(one), rules(one))]
+    known = (signature for (signature,) in connection.rows("SELECT DISTINCT signature FROM run"))
+    return [signature for signature in known if wanted in (signature, short(signature), rules(signature))]
 
 
 def _moment(option: str, text: str) -> tuple[str, bool]:
     """Return a time as the store has it, and whether a whole day was named; of `--until` then the end of that."""
     try:
-        found = datetime.fromisoformat(text.strip())
+        moment = datetime.fromisoformat(text.strip())
     except ValueError:
         raise InputError(
             f"{option} {visible(text, 40)} is no date or time, such as 2026-11-23 or 2026-11-23T18:30"
         ) from None
     is_day = _DATE.fullmatch(text.strip()) is not None
-    found = found if found.tzinfo else found.replace(tzinfo=UTC)
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     if is_day and option == "--until":
-        found += timedelta(days=1)
-    return utc(found.timestamp()), is_day
+        moment += timedelta(days=1)
+    return utc(moment.timestamp()), is_day
 
 
-def column_of(connection: Connection, entry: Entry, column: str) -> Any:
+def column_of(connection: StoreConnection, entry: Entry, column: str) -> Any:
     """Return a column of a run; InputError when it has been deleted since."""
-    found = connection.value(f"SELECT {column} FROM run WHERE id = ?", [entry.id])
-    if found is None:
+    value = connection.value(f"SELECT {column} FROM run WHERE id = ?", [entry.id])
+    if value is None:
         raise InputError(f"run {entry.number} is not in the history any more")
-    return found
+    return value
 
 
 # Of a measure, over all or in a slice: its number in each run that has one, in the order of the runs.
@@ -153,7 +153,7 @@ Lines = dict[tuple[str, str | None], dict[int, StoredNumber]]
 
 
 def number_rows(
-    connection: Connection,
+    connection: StoreConnection,
     runs: Collection[int],
     measures: Collection[str] | None = None,
     slices: bool = True,

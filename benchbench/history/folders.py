@@ -28,27 +28,27 @@ def results_within(folder: Path) -> list[Path]:
     """
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder" if folder.exists() else f"{folder} does not exist")
-    found = []
+    folders = []
     for place, below, files in os.walk(folder):
         if RECORD in files or SUMMARY in files:
-            found.append(Path(place))
+            folders.append(Path(place))
             below.clear()
-        below[:] = sorted(one for one in below if not one.startswith(".") and not one.endswith(PARTIAL))
-    if not found:
+        below[:] = sorted(name for name in below if not name.startswith(".") and not name.endswith(PARTIAL))
+    if not folders:
         raise InputError(f"{folder} has no results folder in it: none has a {RECORD} or {SUMMARY}")
-    return found
+    return folders
 
 
 def read_folders(folders: Iterable[Path]) -> tuple[list[tuple[Path, Result]], list[InputError]]:
     """Return the results of folders in the order of time, each folder once, and why others could not be read."""
-    found: dict[Path, tuple[Path, Result]] = {}
+    results: dict[Path, tuple[Path, Result]] = {}
     problems = []
     for folder in folders:
         try:
-            found.setdefault(folder.resolve(), (folder, load(folder)))
+            results.setdefault(folder.resolve(), (folder, load(folder)))
         except InputError as problem:
             problems.append(problem)
-    return sorted(found.values(), key=lambda one: (one[1].record.started, one[1].record.id)), problems
+    return sorted(results.values(), key=lambda placed: (placed[1].record.started, placed[1].record.id)), problems
 
 
 def as_entries(results: Sequence[tuple[Path, Result]]) -> tuple[list[Entry], list[StoredNumber]]:

@@ -28,11 +28,11 @@ def git_tags(patience: float = _PATIENCE, environment: Mapping[str, str] | None 
         looked at. A head without a branch, as CI systems check it out, has the branch of the environment.
     """
     environment = os.environ if environment is None else environment
-    found = _of_status(_status(patience))
+    tags = _of_status(_status(patience))
     for tag, names in ((COMMIT, _COMMITS), (BRANCH, _BRANCHES)):
-        if tag not in found and (said := next((environment[name] for name in names if environment.get(name)), "")):
-            found[tag] = said
-    return found
+        if tag not in tags and (value := next((environment[name] for name in names if environment.get(name)), "")):
+            tags[tag] = value
+    return tags
 
 
 def _status(patience: float) -> str:
@@ -51,16 +51,16 @@ def _status(patience: float) -> str:
     return done.stdout.decode(errors="replace") if done.returncode == 0 else ""
 
 
-def _of_status(said: str) -> dict[str, str]:
+def _of_status(text: str) -> dict[str, str]:
     """Return the tags that the lines of `git status --porcelain=v2 --branch` give."""
-    found: dict[str, str] = {}
-    for line in said.splitlines():
+    tags: dict[str, str] = {}
+    for line in text.splitlines():
         if line.startswith("# branch.oid "):
             commit = line.removeprefix("# branch.oid ")
-            found |= {} if commit == "(initial)" else {COMMIT: commit}
+            tags |= {} if commit == "(initial)" else {COMMIT: commit}
         elif line.startswith("# branch.head "):
             branch = line.removeprefix("# branch.head ")
-            found |= {} if branch == "(detached)" else {BRANCH: branch}
+            tags |= {} if branch == "(detached)" else {BRANCH: branch}
         elif line.startswith(("1 ", "2 ", "u ")):  # changed, renamed, unmerged
-            found[DIRTY] = "yes"
-    return found
+            tags[DIRTY] = "yes"
+    return tags

@@ -23,7 +23,7 @@ _LOOKED_AT = 20  # kinds of runs, each on other data, whose first measures are l
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ListedRun:
     """One run.
 
     `rules` are 8 digits of what its numbers depend on; `other_rules` says that the run before of that kind and name was
@@ -52,7 +52,7 @@ class Listing:
     """What `history list` shows: so many runs, of which a table has the last ones."""
 
     store: str
-    rows: tuple[Row, ...]
+    rows: tuple[ListedRun, ...]
     notes: tuple[str, ...]
     runs: int
 
@@ -72,15 +72,15 @@ def listing(history: "Store", wanted: Wanted = ALL, order: Order = "recording", 
         Whether all of them are rows; else those that a table shows, and no others are read in whole.
     """
     most = most_shown(wanted)
-    found = history.entries(wanted, whole=False)
-    runs = ordered(found, order)
+    entries = history.entries(wanted, whole=False)
+    runs = ordered(entries, order)
     shown = history.in_whole(runs if whole else runs[-most:])
-    measures = _first_measures(history, found, shown)
-    unlike = _unlike(found)
-    back = {run.number for before, run in pairwise(found) if run.started < before.started}
+    measures = _first_measures(history, entries, shown)
+    unlike = _unlike(entries)
+    back = {run.number for before, run in pairwise(entries) if run.started < before.started}
     of_series = {series: rules(signature) for series, signature in {run.series: run.signature for run in shown}.items()}
     rows = [
-        Row(
+        ListedRun(
             **{name: getattr(entry, name) for name in _OF_ENTRY},
             tags=dict(entry.tags),
             measures=measures[entry.number],
@@ -97,15 +97,15 @@ def listing(history: "Store", wanted: Wanted = ALL, order: Order = "recording", 
             f"{runs_back} started before the run that was recorded before: the order is that of recording, and --order "
             "time is the other"
         )
-    notes += incomparable(found)
-    if len(found) > most:
-        notes.append(said_of_last(most, len(found)))
-    return Listing(history.place.shown, tuple(rows), tuple(notes), len(found))
+    notes += incomparable(entries)
+    if len(entries) > most:
+        notes.append(said_of_last(most, len(entries)))
+    return Listing(history.place.shown, tuple(rows), tuple(notes), len(entries))
 
 
-def ordered(found: Sequence[Entry], order: Order) -> list[Entry]:
+def ordered(entries: Sequence[Entry], order: Order) -> list[Entry]:
     """Return runs, which stand in the order of recording, in that or by their times."""
-    return sorted(found, key=lambda run: (run.started, run.number)) if order == "time" else list(found)
+    return sorted(entries, key=lambda run: (run.started, run.number)) if order == "time" else list(entries)
 
 
 def most_shown(wanted: Wanted) -> int:
@@ -118,11 +118,11 @@ def said_of_last(shown: int, runs: int) -> str:
     return f"tables have the last {shown:,} of {runs:,} runs; --limit {runs} shows all"
 
 
-def _unlike(found: Sequence[Entry]) -> set[int]:
+def _unlike(entries: Sequence[Entry]) -> set[int]:
     """Return the runs that may not be compared with the run before of their kind and name."""
     before: dict[tuple[str, str], str] = {}
     unlike = set()
-    for run in found:
+    for run in entries:
         if before.setdefault((run.kind, run.name), run.series) != run.series:
             unlike.add(run.number)
         before[run.kind, run.name] = run.series
@@ -130,13 +130,13 @@ def _unlike(found: Sequence[Entry]) -> set[int]:
 
 
 def _first_measures(
-    history: "Store", found: Sequence[Entry], shown: Sequence[Entry]
+    history: "Store", entries: Sequence[Entry], shown: Sequence[Entry]
 ) -> dict[int, Mapping[str, float | None]]:
     """Return the first measures of runs that are shown, by their numbers, with their values.
 
     They are those of the latest of the runs that were found, for each kind of them.
     """
-    wanted = _wanted(history, found)
+    wanted = _wanted(history, entries)
     names = {name for of_kind in wanted.values() for name in of_kind}
     lines = history.lines([run for run in shown if run.kind in wanted], names)
     measures: dict[int, Mapping[str, float | None]] = {}
@@ -146,9 +146,9 @@ def _first_measures(
     return measures
 
 
-def _wanted(history: "Store", found: Sequence[Entry]) -> dict[str, list[str]]:
+def _wanted(history: "Store", entries: Sequence[Entry]) -> dict[str, list[str]]:
     """Return the first measures of the latest runs on each data, by kind."""
-    latest = {(run.kind, run.data_digest): run for run in found}
+    latest = {(run.kind, run.data_digest): run for run in entries}
     looked_at = sorted(latest.values(), key=lambda run: -run.number)[:_LOOKED_AT]
     wanted: dict[str, list[str]] = {}
     for run in looked_at:

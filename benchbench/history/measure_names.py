@@ -63,12 +63,12 @@ def column_measure(numbers: Iterable[Number], subject: str, column: str) -> str:
     str
         That of the one number that it may be; where there is none, or several, subject and column.
     """
-    found = {
+    measures = {
         measure_of(number)
         for number in numbers
         if slice_of(number) is None and named_in(number) == column and (not subject or subject in subjects_of(number))
     }
-    return found.pop() if len(found) == 1 else f"{subject}.{column}".lstrip(".")
+    return measures.pop() if len(measures) == 1 else f"{subject}.{column}".lstrip(".")
 
 
 def named(wanted: Sequence[str], names: Collection[str]) -> list[str]:
@@ -87,13 +87,13 @@ def named(wanted: Sequence[str], names: Collection[str]) -> list[str]:
     InputError
         With what there is, for one that is none of them or could be several.
     """
-    found: dict[str, None] = {}
+    measures: dict[str, None] = {}
     for text in wanted:
         if text == ALL:
-            found |= dict.fromkeys(names)
+            measures |= dict.fromkeys(names)
             continue
-        found[_named(text, names)] = None
-    return list(found)
+        measures[_named(text, names)] = None
+    return list(measures)
 
 
 def _named(text: str, names: Collection[str]) -> str:
@@ -101,7 +101,7 @@ def _named(text: str, names: Collection[str]) -> str:
     if not names:
         raise InputError(f"{text} is not stored: the runs have no numbers")
     kind, name = kind_and_name(text)
-    ending = [one for one in names if one.endswith(f".{name}") and kind_and_name(one)[0] == kind]
+    ending = [known for known in names if known.endswith(f".{name}") and kind_and_name(known)[0] == kind]
     try:
         return Condition(kind, name, "<", 0.0, "").among(names, final=True)
     except InputError:
@@ -132,14 +132,14 @@ def leading(numbers: Iterable[StoredNumber], most: int) -> list[str]:
     sided = [number for number in whole if number.better is not None] or whole
     tasks = {number.measure: json.loads(number.scope).get(_TASK) for number in sided}
     has_gold = GOLD in tasks.values()
-    found = [measure for measure, task in tasks.items() if not has_gold or task in (GOLD, None)]
-    return sorted(found, key=_place)[:most]
+    measures = [measure for measure, task in tasks.items() if not has_gold or task in (GOLD, None)]
+    return sorted(measures, key=_place)[:most]
 
 
 def _place(measure: str) -> int:
     """Return how early a measure comes; those that are not usual keep their order."""
     return next(
-        (place for place, one in enumerate(_USUAL) if measure == one or measure.endswith(f".{one}")), len(_USUAL)
+        (place for place, usual in enumerate(_USUAL) if measure == usual or measure.endswith(f".{usual}")), len(_USUAL)
     )
 
 

@@ -5,8 +5,8 @@ import sqlite3
 from pathlib import Path
 
 from benchbench.errors import InputError, visible
-from benchbench.history.database import Connection, Database, database_of, explained
-from benchbench.history.place import Place
+from benchbench.history.database import Database, StoreConnection, database_of, explained
+from benchbench.history.place import StorePlace
 
 VERSION_TABLE = "history_version"  # a name that nobody else has, in a database that others use too
 REVISIONS = ("0001", "0002")  # the oldest first; 0002 added what gates and alerts keep
@@ -19,7 +19,7 @@ _TABLES = {
 _LOCK = 0x62656E6368  # of PostgreSQL's advisory locks
 
 
-def opened(place: Place, write: bool, create: bool, patience: float) -> Database:
+def opened(place: StorePlace, write: bool, create: bool, patience: float) -> Database:
     """Return the database of a store that is there and has the schema of this version.
 
     Parameters and errors are those of `history.store.open_history`.
@@ -47,18 +47,18 @@ def opened(place: Place, write: bool, create: bool, patience: float) -> Database
     return database
 
 
-def _is_alone(place: Place, error: sqlite3.OperationalError) -> bool:
+def _is_alone(place: StorePlace, error: sqlite3.OperationalError) -> bool:
     """Say that a file cannot be opened only because nothing can be made beside it, and that nobody is writing it."""
     code = getattr(error, "sqlite_errorname", "")
     return code.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY")) and not Path(f"{place.file}-wal").exists()
 
 
-def _revision(place: Place, database: Database) -> str | None:
+def _revision(place: StorePlace, database: Database) -> str | None:
     with database.transaction() as connection:
         return found_revision(place, connection)
 
 
-def _migrate(place: Place, patience: float) -> None:
+def _migrate(place: StorePlace, patience: float) -> None:
     database = database_of(place, True, patience)
     try:
         with database.transaction(writes=True) as connection:
@@ -67,7 +67,7 @@ def _migrate(place: Place, patience: float) -> None:
         database.close()
 
 
-def _check_file(place: Place, path: Path, create: bool) -> None:
+def _check_file(place: StorePlace, path: Path, create: bool) -> None:
     try:
         if path.is_dir():
             raise InputError(f"--store {place.shown} is a folder; name a file in it, such as {place.shown}/history.db")
@@ -81,14 +81,14 @@ def _check_file(place: Place, path: Path, create: bool) -> None:
         raise InputError(f"--store {place.shown} cannot be used: {error.strerror}") from None
 
 
-def _nothing(place: Place) -> str:
+def _nothing(place: StorePlace) -> str:
     return (
         f"there is no history at {place.shown} yet; `benchbench history add FOLDER`, or --record with a command that "
         "measures, makes one"
     )
 
 
-def found_revision(place: Place, connection: Connection) -> str | None:
+def found_revision(place: StorePlace, connection: StoreConnection) -> str | None:
     """Return the schema of a store; None where there is none yet.
 
     Raises
@@ -101,28 +101,28 @@ def found_revision(place: Place, connection: Connection) -> str | None:
         if tables and place.file is not None:
             raise InputError(f"{place.shown} is a database, and no history; name another with --store")
         return None
-    found: str | None = connection.value(f"SELECT version_num FROM {VERSION_TABLE}")
-    if found is not None and found not in REVISIONS:
+    revision: str | None = connection.value(f"SELECT version_num FROM {VERSION_TABLE}")
+    if revision is not None and revision not in REVISIONS:
         raise InputError(
-            f"the history {place.shown} was made by a newer benchbench (schema {visible(found, 20)}, and this one "
+            f"the history {place.shown} was made by a newer benchbench (schema {visible(revision, 20)}, and this one "
             f"knows up to {REVISIONS[-1]}); update it"
         )
-    return found
+    return revision
 
 
-def upgrade(place: Place, connection: Connection) -> None:
+def upgrade(place: StorePlace, connection: StoreConnection) -> None:
     """Bring a store to the schema of this version, within the transaction that is open; others wait for its end.
 
     A table that has the name of one of ours in a new store is somebody else's, and an error.
     """
     if connection.is_postgresql:
         connection.rows("SELECT pg_advisory_xact_lock(?)", [_LOCK])
-    found = found_revision(place, connection)
-    if found == REVISIONS[-1]:
+    revision = found_revision(place, connection)
+    if revision == REVISIONS[-1]:
         return  # another process has done it meanwhile
-    for statement in statements(connection.is_postgresql, since=found):
+    for statement in statements(connection.is_postgresql, since=revision):
         connection.run(statement)
-    if found is None:
+    if revision is None:
         connection.run(f"CREATE TABLE {VERSION_TABLE} (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
     connection.run(f"DELETE FROM {VERSION_TABLE}")
     connection.insert(VERSION_TABLE, [{"version_num": REVISIONS[-1]}])

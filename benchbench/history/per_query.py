@@ -71,10 +71,15 @@ def per_query(result: Result) -> PerQuery | None:
         When its table cannot be read.
     """
     numbers = result.record.numbers
-    found = [one for subject, tables in _subjects(result) if (one := _of(subject, tables, numbers)) is not None]
-    if len(found) < 2:
-        return found[0] if found else None
-    frames = [one.frame.drop([name for name in one.frame.columns if name.startswith(OF_TABLE)]) for one in found]
+    of_subjects = [
+        values for subject, tables in _subjects(result) if (values := _of(subject, tables, numbers)) is not None
+    ]
+    if len(of_subjects) < 2:
+        return of_subjects[0] if of_subjects else None
+    frames = [
+        values.frame.drop([name for name in values.frame.columns if name.startswith(OF_TABLE)])
+        for values in of_subjects
+    ]
     return PerQuery(_joined(frames))
 
 
@@ -87,32 +92,36 @@ def _subjects(result: Result) -> Iterator[tuple[str, _Tables]]:
         part, slash, table = name.rpartition("/")
         if slash:
             within.setdefault(part, {})[table] = make
-    for name, one in result.parts().items():
-        within.setdefault(name, dict(one.tables()))
+    for name, own_folder in result.parts().items():
+        within.setdefault(name, dict(own_folder.tables()))
     yield from within.items()
 
 
 def _of(subject: str, tables: _Tables, numbers: Sequence[Number]) -> PerQuery | None:
-    name = next((one for one in _TABLES if one in tables), "")
+    name = next((known for known in _TABLES if known in tables), "")
     table = tables[name]() if name else verdict_table(tables, numbers)
     if table is None:
         return _of_steps(tables)
     if (ids := _ids(table)) is None:
         return None
-    of = next((one for one in _SUBJECTS if table.schema.get(one) == pl.String), None)
-    measured = [one for one, kind in table.schema.items() if kind.is_float() and one != _LATENCY]
-    labels = _labels(table, [*ids, of])
+    subjects = next((column for column in _SUBJECTS if table.schema.get(column) == pl.String), None)
+    measured = [column for column, kind in table.schema.items() if kind.is_float() and column != _LATENCY]
+    labels = _labels(table, [*ids, subjects])
     query = table.select(pl.concat_str(pl.col(ids).cast(pl.String), separator="/").alias(QUERY))
     query = _numbered(query) if ids == [_TEXT] else query
-    alike = query[QUERY] if of is None else query.with_columns(table[of])
+    alike = query[QUERY] if subjects is None else query.with_columns(table[subjects])
     if alike.is_duplicated().any() or query[QUERY].null_count():
         return None
     whole = table.with_columns(query)
-    kinds = [whole] if of is None or whole[of].n_unique() < 2 else whole.partition_by(of, maintain_order=True)
+    kinds = (
+        [whole]
+        if subjects is None or whole[subjects].n_unique() < 2
+        else whole.partition_by(subjects, maintain_order=True)
+    )
     frames = []
     for rows in kinds:
-        whose = subject if len(kinds) < 2 else ".".join(filter(None, (subject, rows[of or ""][0])))
-        measures = {one: f"{VALUE}{column_measure(numbers, whose, one)}" for one in measured}
+        whose = subject if len(kinds) < 2 else ".".join(filter(None, (subject, rows[subjects or ""][0])))
+        measures = {column: f"{VALUE}{column_measure(numbers, whose, column)}" for column in measured}
         values = rows.select(measured).cast(pl.Float64).fill_nan(None).rename(measures)
         frames.append(
             pl.concat(
@@ -125,15 +134,15 @@ def _of(subject: str, tables: _Tables, numbers: Sequence[Number]) -> PerQuery | 
     if not name:
         return PerQuery(frame)
     latency = _latency(subject, table, tables)
-    named = {one: frame.columns[1 + place] for place, one in enumerate(measured)} | {
+    named = {column: frame.columns[1 + place] for place, column in enumerate(measured)} | {
         label: f"{COLUMN}{label}" for label in labels
     }
     named |= {ids[0]: QUERY} if len(ids) == 1 and table.schema[ids[0]] == pl.String else {}
-    named = {one: stored for one, stored in named.items() if table.schema[one] in (pl.String, pl.Float64)}
+    named = {column: stored for column, stored in named.items() if table.schema[column] in (pl.String, pl.Float64)}
     if _LATENCY in table.columns:
         named[_LATENCY] = f"{LATENCY}{subject}"
     rest = [column for column in table.columns if column not in named]
-    if any(table.schema[one].is_nested() for one in rest):
+    if any(table.schema[column].is_nested() for column in rest):
         return PerQuery(frame.hstack(latency))
     kept = _renamed(table.select(rest), OF_TABLE)
     columns = {column: named.get(column, f"{OF_TABLE}{column}") for column in table.columns}
@@ -170,8 +179,8 @@ def _renamed(frame: pl.DataFrame, front: str) -> pl.DataFrame:
 
 def _ids(table: pl.DataFrame) -> list[str] | None:
     """Return the columns that tell rows apart: the first id, and the others where that is not enough."""
-    there = [one for one in _IDS if table.schema.get(one) in (pl.String, pl.Int64)]
-    subjects = [one for one in _SUBJECTS if table.schema.get(one) == pl.String]
+    there = [column for column in _IDS if table.schema.get(column) in (pl.String, pl.Int64)]
+    subjects = [column for column in _SUBJECTS if table.schema.get(column) == pl.String]
     if not there:
         return None
     return there[:1] if not table.select(*there[:1], *subjects).is_duplicated().any() else there
@@ -180,11 +189,11 @@ def _ids(table: pl.DataFrame) -> list[str] | None:
 def _labels(table: pl.DataFrame, besides: Sequence[str | None]) -> list[str]:
     """Return the columns by which queries may be grouped: short texts of which some are alike, truth values."""
     return [
-        one
-        for one, kind in table.schema.items()
-        if one not in besides
-        and one not in _NO_LABELS
-        and (kind == pl.Boolean or (kind == pl.String and _is_label(table[one])))
+        column
+        for column, kind in table.schema.items()
+        if column not in besides
+        and column not in _NO_LABELS
+        and (kind == pl.Boolean or (kind == pl.String and _is_label(table[column])))
     ]
 
 
@@ -206,9 +215,13 @@ def _latency(subject: str, table: pl.DataFrame, tables: _Tables) -> pl.DataFrame
     sent = requests.group_by("first_query").agg(pl.col("sent").min()).sort("sent", "first_query")
     sent = sent.with_row_index(ORDER).sort("first_query")
     rows = pl.DataFrame({QUERY: range(table.height)}, schema={QUERY: pl.Int64})
-    of = rows.join_asof(sent, left_on=QUERY, right_on="first_query", strategy="backward")
+    request = rows.join_asof(sent, left_on=QUERY, right_on="first_query", strategy="backward")
     return pl.DataFrame(
-        [latency, of["first_query"].alias(f"{REQUEST}{subject}"), of[ORDER].cast(pl.Int64).alias(f"{ORDER}{subject}")]
+        [
+            latency,
+            request["first_query"].alias(f"{REQUEST}{subject}"),
+            request[ORDER].cast(pl.Int64).alias(f"{ORDER}{subject}"),
+        ]
     )
 
 
@@ -226,7 +239,7 @@ def with_query_columns(values: PerQuery, record: Record) -> PerQuery:
 
     Columns that are there already stay as they are; lists are written with commas between their members.
     """
-    options = {name: one.value for name, one in record.settings.items()}
+    options = {name: setting.value for name, setting in record.settings.items()}
     if not values.frame[QUERY].count() or not any(isinstance(options.get(name), str) for name in _WITH_DATA):
         return values
     try:
@@ -248,11 +261,11 @@ def with_query_columns(values: PerQuery, record: Record) -> PerQuery:
 def _columns(options: dict[str, object], record: Record) -> "QueryTable":
     from benchbench.formats.datasets.data_set import TIERED
     from benchbench.formats.datasets.locate import stored_data_set
-    from benchbench.formats.query_table import read_queries
+    from benchbench.formats.query_table import read_query_table
 
     data = stored_data_set(options)
     encoding, cluster = options.get("encoding"), options.get("cluster") or data.cluster
-    table = read_queries(
+    table = read_query_table(
         data.queries,
         encoding if isinstance(encoding, str) else None,
         options.get("skip_bad_lines") is True,
@@ -286,9 +299,9 @@ def step_latency(tables: Mapping[str, Callable[[], pl.DataFrame]]) -> pl.DataFra
     order = [name for name in ("repeat", "number") if name in requests.columns]
     counted = requests.filter("counted").sort("step", *order)
     milliseconds = counted.select("step", ((pl.col("end") - pl.col("due")) * 1e3).alias("ms")).drop_nulls()
-    of = {step: rows["ms"].to_numpy() for (step,), rows in milliseconds.group_by("step", maintain_order=True)}
-    found = [_blocks(name, of[step]) for step, name in _names(steps).items() if step in of]
-    return pl.concat(found) if found else None
+    by_step = {step: rows["ms"].to_numpy() for (step,), rows in milliseconds.group_by("step", maintain_order=True)}
+    blocks = [_blocks(name, by_step[step]) for step, name in _names(steps).items() if step in by_step]
+    return pl.concat(blocks) if blocks else None
 
 
 def _names(steps: pl.DataFrame) -> dict[int, str]:
@@ -353,12 +366,12 @@ def verdict_table(tables: Mapping[str, Callable[[], pl.DataFrame]], numbers: Ite
 
 def _means(numbers: Iterable[Number]) -> dict[str, str]:
     """Return the measure of the mean by each rubric, by the rubric's label."""
-    found: dict[str, str] = {}
+    measures: dict[str, str] = {}
     for number in numbers:
         label = number.scope.get(_RUBRIC)
         if label is not None and slice_of(number) is None and label.startswith(number.name):
-            found.setdefault(label, measure_of(number))
-    return found
+            measures.setdefault(label, measure_of(number))
+    return measures
 
 
 def _labels_of_items(items: pl.DataFrame) -> list[str]:

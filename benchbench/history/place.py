@@ -22,7 +22,7 @@ _EXAMPLE = "postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
 
 
 @dataclass(frozen=True, repr=False)
-class Place:
+class StorePlace:
     """Where a store is.
 
     Attributes
@@ -56,7 +56,7 @@ class Place:
         return f"Place({self.shown!r})"
 
 
-def place_of(address: str | Path | None = None, tables: Path | None = None) -> Place:
+def place_of(address: str | Path | None = None, tables: Path | None = None) -> StorePlace:
     """Return the place that an address names.
 
     Parameters
@@ -91,7 +91,7 @@ def place_of(address: str | Path | None = None, tables: Path | None = None) -> P
     return _of_postgresql(rest, folder)
 
 
-def _of_file(path: Path, tables: Path | None) -> Place:
+def _of_file(path: Path, tables: Path | None) -> StorePlace:
     if not path.name:
         raise InputError(f"--store {visible(str(path))} is not the name of a file")
     if path.name == ":memory:":
@@ -102,10 +102,10 @@ def _of_file(path: Path, tables: Path | None) -> Place:
         whole = path.resolve()  # a link's tables lie beside what it names, so that both names have them
     except (OSError, RuntimeError) as error:  # links in a circle
         raise InputError(f"--store {visible(str(path), 200)} cannot be resolved: {said_by(error)}") from None
-    return Place({}, whole, tables or whole.with_name(f"{whole.name}.tables"), visible(str(path)))
+    return StorePlace({}, whole, tables or whole.with_name(f"{whole.name}.tables"), visible(str(path)))
 
 
-def _of_postgresql(rest: str, tables: Path | None) -> Place:
+def _of_postgresql(rest: str, tables: Path | None) -> StorePlace:
     match = _SERVER.fullmatch(rest)
     port = "" if match is None else match["port"] or ""
     if match is None or "@" in f"{match['host'] or ''}{match['dbname'] or ''}" or not re.fullmatch("[0-9]*", port):
@@ -118,4 +118,4 @@ def _of_postgresql(rest: str, tables: Path | None) -> Place:
     named = {"host": host, "port": port, "user": user, "dbname": database}
     named |= {"password": urllib.parse.unquote(match["password"] or ""), **dict(urllib.parse.parse_qsl(query))}
     shown = visible(f"postgresql://{f'{user}@' if user else ''}{host}{f':{port}' if port else ''}/{database}")
-    return Place({name: value for name, value in named.items() if value}, None, tables or _DEFAULT_TABLES, shown)
+    return StorePlace({name: value for name, value in named.items() if value}, None, tables or _DEFAULT_TABLES, shown)

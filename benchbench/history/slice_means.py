@@ -9,7 +9,7 @@ import polars as pl
 
 from benchbench.errors import InputError
 from benchbench.history.entry import Entry, StoredNumber
-from benchbench.history.values import Values
+from benchbench.history.values import RunValues
 from benchbench.significance.slices import FEW_VALUES, slices_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def _typed(column: pl.Series) -> pl.Series:
     return numbers if are_numbers and numbers.drop_nulls().n_unique() > FEW_VALUES else column
 
 
-def sliced_numbers(values: Values, numbers: Sequence[StoredNumber], column: str) -> list[StoredNumber]:
+def sliced_numbers(values: RunValues, numbers: Sequence[StoredNumber], column: str) -> list[StoredNumber]:
     """Return the means of the measures of a run's numbers over the slices of a column, as numbers.
 
     A query without a value is in no mean, and one without a label in no slice. InputError for a column that is not
@@ -77,12 +77,12 @@ def slices_of_values(
 def columns_of(history: "Store", chosen: Sequence[Entry]) -> list[str]:
     """Return the columns that a breakdown can go by: of the slices of records, and of the queries of the last run."""
     slices = (number.slice for number in history.rows(chosen) if number.slice is not None)
-    found = dict.fromkeys(slice_.partition("=")[0] for slice_ in slices)
+    columns = dict.fromkeys(slice_.partition("=")[0] for slice_ in slices)
     last = next((values for entry in reversed(chosen) if (values := _values(history, entry)) is not None), None)
-    return list(found | dict.fromkeys([] if last is None else last.columns.columns))
+    return list(columns | dict.fromkeys([] if last is None else last.columns.columns))
 
 
-def _values(history: "Store", entry: Entry) -> Values | None:
+def _values(history: "Store", entry: Entry) -> RunValues | None:
     """Return the values per query of a run; None where it has none, or their file is gone."""
     try:
         return history.values(entry) if entry.values else None

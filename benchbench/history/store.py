@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Self
 from benchbench.errors import InputError, visible
 from benchbench.history import find
 from benchbench.history.adding import insert, rows_of, storable, stored_json
-from benchbench.history.database import Connection, Database, among, explained
+from benchbench.history.database import Database, StoreConnection, among, explained
 from benchbench.history.entry import NO_TAGS, Entry, MissingValuesError, Series, StoredNumber
 from benchbench.history.find import frame_of, lines_of, number_rows
 from benchbench.history.opening import opened
-from benchbench.history.place import Place, place_of
+from benchbench.history.place import StorePlace, place_of
 from benchbench.history.wanted import ALL, Wanted
 from benchbench.results.record import Record, converted
 from benchbench.results.result import Result
@@ -21,7 +21,7 @@ from benchbench.results.result import Result
 if TYPE_CHECKING:
     import polars as pl
 
-    from benchbench.history.values import Values
+    from benchbench.history.values import RunValues
 
 
 PATIENCE = 30.0  # seconds
@@ -72,7 +72,7 @@ class Store:
         Where it is; `place.shown` is for people, `place.tables` the folder of Parquet files.
     """
 
-    def __init__(self, place: Place, database: Database) -> None:
+    def __init__(self, place: StorePlace, database: Database) -> None:
         """Keep a store that is open and has the schema of this version."""
         self.place = place
         self._database = database
@@ -120,10 +120,10 @@ class Store:
         if known is not None:
             return known, False
         rows = rows_of(result, tags, source)
-        found = per_query(result)
-        if found is not None:
+        values = per_query(result)
+        if values is not None:
             file = file_name(result.record.id)
-            size = write_values(with_query_columns(found, result.record), self.place.tables / file)
+            size = write_values(with_query_columns(values, result.record), self.place.tables / file)
             rows = rows.with_values(file, size)
         with self.transaction() as connection:
             if connection.is_postgresql:  # numbers are given in the order in which runs become visible
@@ -166,20 +166,20 @@ class Store:
         with self.reading() as connection:
             if wanted.removeprefix("#").isdecimal() and wanted.isascii():
                 number = int(wanted.removeprefix("#"))
-                found = find.by(connection, "number = ?", [number]) if number < 1 << 31 else []
-                if found:
-                    return found[0]
-            if wanted == "latest" and (found := find.by(connection, limit=1)):
-                return found[0]
+                entries = find.by(connection, "number = ?", [number]) if number < 1 << 31 else []
+                if entries:
+                    return entries[0]
+            if wanted == "latest" and (entries := find.by(connection, limit=1)):
+                return entries[0]
             if len(wanted) >= find.LEAST_ID:
-                found = find.by(connection, f"substr(id, 1, {len(wanted)}) = ?", [wanted], 4)
-                if len(found) > 1:
-                    ids = ", ".join(one.id for one in found[-3:])
+                entries = find.by(connection, f"substr(id, 1, {len(wanted)}) = ?", [wanted], 4)
+                if len(entries) > 1:
+                    ids = ", ".join(entry.id for entry in entries[-3:])
                     raise InputError(f"several ids begin with {visible(selector, 60)}, such as {ids}")
-                if found:
-                    return found[0]
-            if found := find.by(connection, "name = ?", [wanted], 1):
-                return found[0]
+                if entries:
+                    return entries[0]
+            if entries := find.by(connection, "name = ?", [wanted], 1):
+                return entries[0]
             raise InputError(
                 f"no run {visible(selector, 60)!r} in the history {self.place.shown}; {self._has(connection)}"
             )
@@ -233,7 +233,7 @@ class Store:
             rows = number_rows(connection, numbers, slices=False, columns=("run", "measure"))
         return list(dict.fromkeys(measure for _, measure in rows))
 
-    def values(self, entry: Entry) -> "Values":
+    def values(self, entry: Entry) -> "RunValues":
         """Return the values per query of a run; MissingValuesError where it has none, or their file is gone."""
         from benchbench.history.values import read_values
 
@@ -246,14 +246,14 @@ class Store:
             for first in range(0, len(numbers), _AT_ONCE):
                 some = numbers[first : first + _AT_ONCE]
                 deleted += connection.run(f"DELETE FROM run WHERE number IN {among(some)}", some)
-        for one in entries:
-            if one.values:
+        for entry in entries:
+            if entry.values:
                 with suppress(OSError):
-                    (self.place.tables / one.values).unlink(missing_ok=True)
+                    (self.place.tables / entry.values).unlink(missing_ok=True)
         return deleted
 
     @contextmanager
-    def transaction(self) -> Iterator[Connection]:
+    def transaction(self) -> Iterator[StoreConnection]:
         """Yield a connection whose changes appear together at the end, or not at all after an error.
 
         Another process that writes is waited for at the beginning, for a bounded time.
@@ -267,15 +267,15 @@ class Store:
             yield connection
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def reading(self) -> Iterator[StoreConnection]:
         """Yield a connection that sees the store as it is now, whoever writes meanwhile; InputError as above."""
         with explained(self.place), self._database.transaction() as connection:
             yield connection
 
     def _known(self, identity: str) -> Entry | None:
         with self.reading() as connection:
-            found = find.by(connection, "id = ?", [storable(identity)])
-        return found[0] if found else None
+            entries = find.by(connection, "id = ?", [storable(identity)])
+        return entries[0] if entries else None
 
     def _file(self, entry: Entry) -> Path:
         if not entry.values:
@@ -290,7 +290,7 @@ class Store:
             )
         return path
 
-    def _has(self, connection: Connection) -> str:
+    def _has(self, connection: StoreConnection) -> str:
         """Return in words what there is."""
         ((count, last),) = connection.rows("SELECT count(*), max(number) FROM run")
         if not count:
@@ -326,8 +326,8 @@ class StoredResult(Result):
         return self._tables
 
     def _place(self, file: str = "") -> str:
-        of = f", which was added from {self.entry.source}," if self.entry.source else ""
-        return f"run {self.entry.number} of the history{of}"
+        origin = f", which was added from {self.entry.source}," if self.entry.source else ""
+        return f"run {self.entry.number} of the history{origin}"
 
 
 def source_tables(entry: Entry) -> "dict[str, Callable[[], pl.DataFrame]]":
@@ -335,7 +335,7 @@ def source_tables(entry: Entry) -> "dict[str, Callable[[], pl.DataFrame]]":
     from benchbench.stored import load
 
     with suppress(InputError):
-        found = load(entry.source) if entry.source else None
-        if found is not None and found.record.id == entry.id:
-            return dict(found.tables())
+        result = load(entry.source) if entry.source else None
+        if result is not None and result.record.id == entry.id:
+            return dict(result.tables())
     return {}

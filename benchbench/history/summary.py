@@ -19,14 +19,14 @@ from benchbench.tables.shared_messages import few
 if TYPE_CHECKING:
     from benchbench.history.listing import Order
     from benchbench.history.store import Store
-    from benchbench.history.values import Values
+    from benchbench.history.values import RunValues
 
 MEASURES, OF_SLICES = 6, 3  # that are shown where none is named
 _NAMED = 3  # of what a note is about
 
 
 @dataclass(frozen=True, slots=True)
-class Value(Estimate):
+class SummaryValue(Estimate):
     """One number of a run; `change` is the difference from the run before of its series."""
 
     best: bool = False  # of the runs that it may be compared with
@@ -34,7 +34,7 @@ class Value(Estimate):
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class SummaryMeasure:
     """A column."""
 
     name: str
@@ -57,16 +57,16 @@ class SummaryRow:
     tags: Mapping[str, str]
     group: int
     series: str
-    values: Mapping[str, Value]
+    values: Mapping[str, SummaryValue]
     slice: str | None = None
     queries: int | None = None  # of the slice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
+class RunsSummary:
     """What `history summary` shows."""
 
-    measures: tuple[Measure, ...]
+    measures: tuple[SummaryMeasure, ...]
     by: str | None
     groups: int
     rows: tuple[SummaryRow, ...]
@@ -76,7 +76,7 @@ class Summary:
 
 def stored_summary(
     history: "Store", wanted: Wanted, order: "Order", measures: Sequence[str], by: str | None, whole: bool
-) -> Summary:
+) -> RunsSummary:
     """Return runs of a store beside one another, as `summary` does; errors are those.
 
     Parameters
@@ -108,11 +108,11 @@ def stored_summary(
 def summary(
     entries: Sequence[Entry],
     numbers: Sequence[StoredNumber],
-    values: "Callable[[Entry], Values]",
+    values: "Callable[[Entry], RunValues]",
     measures: Sequence[str] = (),
     by: str | None = None,
     labels: Mapping[int, str] | None = None,
-) -> Summary:
+) -> RunsSummary:
     """Return runs beside one another.
 
     Parameters
@@ -156,11 +156,11 @@ def _summary(
     runs: Sequence[Entry],
     shown: Sequence[Entry],
     numbers: Sequence[StoredNumber],
-    values: "Callable[[Entry], Values]",
+    values: "Callable[[Entry], RunValues]",
     chosen: Sequence[str],
     by: str | None,
     labels: Mapping[int, str],
-) -> Summary:
+) -> RunsSummary:
     """Return the summary of runs, with rows of those that are shown: of a breakdown, of all."""
     notes = list[str]()
     names = {run.number: labels.get(run.number, f"#{run.number}") for run in runs}
@@ -169,7 +169,7 @@ def _summary(
     in_whole = {run.number for run in shown}
     latest = {name: max(lines[name, None].keys() & in_whole or lines[name, None]) for name in chosen}
     sides = [lines[name, None][run] for name, run in latest.items()]
-    measures = [Measure(number.measure, number.unit, number.better) for number in sides]
+    measures = [SummaryMeasure(number.measure, number.unit, number.better) for number in sides]
     there = {number for name in chosen for number in lines[name, None]}
     if by is not None:
         lines = _sliced(runs, numbers, lines, values, chosen, by, names, notes)
@@ -178,7 +178,7 @@ def _summary(
     if by is not None and not lines:
         raise InputError("; ".join(dict.fromkeys(notes)) or "there are no runs")
     has_row = {number for line in lines.values() for number in line}
-    return Summary(
+    return RunsSummary(
         measures=tuple(measures),
         by=by,
         groups=len({groups[number] for number in has_row}),
@@ -196,7 +196,7 @@ def _sliced(
     runs: Sequence[Entry],
     numbers: Iterable[StoredNumber],
     whole: Lines,
-    values: "Callable[[Entry], Values]",
+    values: "Callable[[Entry], RunValues]",
     chosen: Sequence[str],
     by: str,
     names: Mapping[int, str],
@@ -217,7 +217,7 @@ def _sliced(
 def _made_slices(
     run: Entry,
     numbers: Sequence[StoredNumber],
-    values: "Callable[[Entry], Values]",
+    values: "Callable[[Entry], RunValues]",
     by: str,
     name: str,
     notes: list[str],
@@ -249,7 +249,7 @@ def _rows(
     runs: Sequence[Entry],
     shown: Sequence[Entry],
     slice_: str | None,
-    measures: Sequence[Measure],
+    measures: Sequence[SummaryMeasure],
     lines: Lines,
     groups: Mapping[int, int],
     names: Mapping[int, str],
@@ -274,7 +274,7 @@ def _rows(
             old = None if known is None else known.value
             change = None if number.value is None or old is None else number.value - old
             is_best = number.value is not None and number.value == best[name].get(groups[run.number])
-            values[name] = Value(number.value, number.low, number.high, is_best, change)
+            values[name] = SummaryValue(number.value, number.low, number.high, is_best, change)
         sizes = [number.n for number in its.values() if number.n is not None]
         yield SummaryRow(
             label=names[run.number],

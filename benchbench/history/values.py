@@ -21,7 +21,7 @@ _PLAIN = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,99}")
 
 
 @dataclass(frozen=True)
-class Values:
+class RunValues:
     """Values per query of one run.
 
     Attributes
@@ -57,12 +57,12 @@ def file_name(identity: str) -> str:
 
 def write_values(values: PerQuery, path: Path) -> int:
     """Write the file, whole or not at all, and return its size in bytes; InputError where that is not possible."""
-    said = json.dumps({"table": values.table, "columns": dict(values.columns), "why": values.why})
+    about = json.dumps({"table": values.table, "columns": dict(values.columns), "why": values.why})
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            write_parquet(values.frame, partial, {"benchbench": said})
+            write_parquet(values.frame, partial, {"benchbench": about})
             with partial.open("rb") as written:
                 os.fsync(written.fileno())
             size = partial.stat().st_size
@@ -75,11 +75,13 @@ def write_values(values: PerQuery, path: Path) -> int:
     return size
 
 
-def read_values(path: Path) -> Values:
+def read_values(path: Path) -> RunValues:
     """Return what a file has; InputError where it cannot be read."""
     frame, about = _read(path), _about(path)
     rows = frame.filter(pl.col(QUERY).is_not_null())
-    return Values(rows[QUERY], _part(rows, VALUE), _part(rows, COLUMN).cast(pl.String), _latency(frame), about["why"])
+    return RunValues(
+        rows[QUERY], _part(rows, VALUE), _part(rows, COLUMN).cast(pl.String), _latency(frame), about["why"]
+    )
 
 
 def table_of(path: Path) -> tuple[str, Callable[[], pl.DataFrame]] | None:
@@ -88,7 +90,7 @@ def table_of(path: Path) -> tuple[str, Callable[[], pl.DataFrame]] | None:
     if not about["table"]:
         return None
     columns = about["columns"]
-    return about["table"], lambda: _read(path).select(pl.col(stored).alias(one) for one, stored in columns.items())
+    return about["table"], lambda: _read(path).select(pl.col(stored).alias(name) for name, stored in columns.items())
 
 
 def _read(path: Path) -> pl.DataFrame:
@@ -99,8 +101,8 @@ def _read(path: Path) -> pl.DataFrame:
 def _about(path: Path) -> dict[str, Any]:
     errors = (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException, KeyError, ValueError)
     with explained_reading(path, errors):
-        found: dict[str, Any] = json.loads(pl.read_parquet_metadata(path)["benchbench"])
-        return found
+        about: dict[str, Any] = json.loads(pl.read_parquet_metadata(path)["benchbench"])
+        return about
 
 
 def _part(frame: pl.DataFrame, front: str) -> pl.DataFrame:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+from msgspec import structs
 
 from benchbench.answers.citations.uk_books import CPR, book_of
 from benchbench.formats.exports import Export
@@ -141,4 +142,4 @@ def _save(path: Path, data: bytes, replace: bool = False) -> None:
 
 def _row(question: Question) -> dict[str, str]:
     """Return a question as a ground truth has it: without what its reader adds."""
-    return {name: value for name, value in asdict(question).items() if name not in ("cluster", "names")}
+    return {name: value for name, value in structs.asdict(question).items() if name not in ("cluster", "names")}

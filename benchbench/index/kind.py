@@ -17,13 +17,13 @@ _FIELD = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Fields:
+class IndexFields:
     """Where a record has the members of a document; an empty expression: nowhere."""
 
     paths: Mapping[str, FieldPath]
 
     @classmethod
-    def of(cls, defaults: Mapping[str, str], given: Mapping[str, str]) -> "Fields":
+    def of(cls, defaults: Mapping[str, str], given: Mapping[str, str]) -> "IndexFields":
         """Return the defaults with what `--field` says; InputError for what is no member or no expression."""
         for member in given:
             if member not in MEMBERS:
@@ -41,11 +41,11 @@ class Fields:
 
     def document(self, record: Any, score: Any = None) -> Document:
         """Return a record as a document; a member of another type than a text is none."""
-        found = {member: path.find(record) for member, path in self.paths.items()}
-        number = found["id"]
+        values = {member: path.find(record) for member, path in self.paths.items()}
+        number = values["id"]
         if isinstance(number, bool) or not isinstance(number, str | int) or number == "":
             raise ProtocolError(f"a document has no id at {self.paths['id'].expression} (--field id names its field)")
-        texts = {member: value for member, value in found.items() if member != "id" and isinstance(value, str)}
+        texts = {member: value for member, value in values.items() if member != "id" and isinstance(value, str)}
         real = isinstance(score, int | float) and not isinstance(score, bool)
         return Document(str(number), **texts, score=float(score) if real else None)
 
@@ -56,7 +56,7 @@ class Fields:
         return path.expression.replace(".", "/") if path is not None and plain else None
 
 
-class Kind(Protocol):
+class IndexKind(Protocol):
     """How an index is asked and understood by one protocol."""
 
     name: ClassVar[str]  # of the protocol
@@ -78,10 +78,10 @@ class Kind(Protocol):
 
 def list_at(answer: Any, member: str) -> list[Any]:
     """Return a member of an answer; ProtocolError where it is no list."""
-    found = answer.get(member) if isinstance(answer, dict) else None
-    if not isinstance(found, list):
+    values = answer.get(member) if isinstance(answer, dict) else None
+    if not isinstance(values, list):
         raise ProtocolError(f'there is no list "{member}"')
-    return found
+    return values
 
 
 def total_at(answer: dict[str, Any], member: str) -> int:

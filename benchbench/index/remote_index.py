@@ -1,11 +1,11 @@
 """A search index over HTTP: requests its documents page by page."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
 import orjson
+from msgspec.structs import replace
 
 from benchbench.client.breaker import Breaker
 from benchbench.client.document_pages import MAX_TOP, Index, Page, PageRequest
@@ -15,7 +15,7 @@ from benchbench.client.response_layout import ProtocolError
 from benchbench.client.service import Service
 from benchbench.client.transport import Attempt, unreachable
 from benchbench.errors import InputError
-from benchbench.index.kind import Kind
+from benchbench.index.kind import IndexKind
 from benchbench.tables.documents import Document
 
 _HINT = "is --timeout long enough?"
@@ -27,7 +27,7 @@ class RemoteIndex:
     def __init__(
         self,
         url: str,
-        kind: Kind,
+        kind: IndexKind,
         headers: Mapping[str, str] | None = None,
         **reach: Any,
     ) -> None:
@@ -111,7 +111,7 @@ async def listed(index: Index, request: PageRequest, limit: int | None = None) -
         top = MAX_TOP if limit is None else min(MAX_TOP, limit - len(documents))
         page = await index.page(replace(request, skip=skip, top=top))
         known = len(documents)
-        documents.update((one.id, one) for one in page.documents if one.id not in documents)
+        documents.update((document.id, document) for document in page.documents if document.id not in documents)
         skip += len(page.documents)
         if len(documents) == known or skip >= page.total or (limit is not None and len(documents) >= limit):
             return Page(page.total, list(documents.values())[:limit])

@@ -137,8 +137,8 @@ def notes(validation: "Validation") -> list[str]:
     if unchecked:
         sentences.append(f"Sections not checked, because the index has no sections of their documents: {unchecked:,}")
     if none:
-        some = ", ".join(map(str, none[:_NAMED])) + (", …" if len(none) > _NAMED else "")
-        sentences.append(f"Truths that cite no document: {len(none):,} (questions {some})")
+        numbers = ", ".join(map(str, none[:_NAMED])) + (", …" if len(none) > _NAMED else "")
+        sentences.append(f"Truths that cite no document: {len(none):,} (questions {numbers})")
     return sentences
 
 

@@ -15,7 +15,6 @@ from benchbench.answers.sums import GroupSums, Sums, interval
 from benchbench.judging.spending import count_reason
 from benchbench.judging.verdict import Verdict
 from benchbench.scores.numbers import ScoreMean
-from benchbench.significance.shares import MeanInterval
 
 _BINS = 10
 
@@ -79,7 +78,7 @@ class ScoreCounts:
         groups = None
         if column:
             groups = GroupSums({name: _total(counts) for name, counts in sorted(self.clusters.items())})
-        ends = _interval(sums, scale, groups, column)
+        ends = interval(sums, scale, groups, column)
         return ScoreLine(
             mean=sums.mean, deviation=sums.deviation, least=sums.low, most=sums.high, n=sums.count,
             low=ends.low, high=ends.high, interval=ends.method or "", design_effect=ends.design_effect,
@@ -95,33 +94,6 @@ class ScoreCounts:
         for score, count in self.counts.items():
             sizes[min(max(math.floor((score - low) / width + 1e-9), 0), _BINS - 1)] += count
         return [Bin(low + width * place, low + width * (place + 1), count) for place, count in enumerate(sizes)]
-
-
-def _interval(sums: Sums, scale: tuple[float, float] | None, groups: GroupSums | None, column: str) -> MeanInterval:
-    """Return the interval of a mean: Wilson's where all scores are at the ends of the scale, and none of one value."""
-    if scale is None:
-        ends = interval(sums, False, groups, column)
-    else:
-        low, high = scale
-        width = high - low
-        scaled = Sums(
-            sums.count,
-            (sums.mean - low) / width,
-            sums.squares / width**2,
-            (sums.low - low) / width,
-            (sums.high - low) / width,
-        )
-        scaled_groups = None
-        if groups is not None:
-            scaled_groups = GroupSums(
-                {name: (n, (total - low * n) / width) for name, (n, total) in groups.groups.items()}
-            )
-        ends = interval(scaled, True, scaled_groups, column)
-        if ends.low is not None and ends.high is not None:
-            ends = replace(ends, low=low + width * ends.low, high=low + width * ends.high)
-    if ends.low is not None and ends.low == ends.high:
-        return MeanInterval(None, None, "none, for all scores are the same", ends.design_effect)
-    return ends
 
 
 def _sums(counts: Mapping[float, int]) -> Sums:

@@ -35,7 +35,7 @@ from benchbench.kernels.formulas import (
 )
 from benchbench.kernels.judged_hits import Scratch, find_judged
 from benchbench.kernels.measure import Judgments, measure
-from benchbench.kernels.plan import Lists, Recall
+from benchbench.kernels.query_lists import Lists, Recall
 
 _NEGLIGIBLE = 1e-20  # against the likeliest case
 

@@ -9,15 +9,13 @@ RBP (Moffat, Zobel, TOIS 2008) with binary gains; Judged as ir_measures.
 
 import math
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from benchbench.kernels._jit import inline, step
 from benchbench.kernels.arrays import F64
-
-if TYPE_CHECKING:
-    from benchbench.kernels.plan import Lists, Recall
+from benchbench.kernels.query_lists import Lists, Recall
 
 
 class Formula(IntEnum):
@@ -69,7 +67,7 @@ WITHOUT_BRANCH = "a kernel has no branch for a formula of kernels.formulas.Formu
 
 
 @inline
-def recall_divisor(number: int, kind: int, a: float, recall: "Recall") -> float:
+def recall_divisor(number: int, kind: int, a: float, recall: Recall) -> float:
     """Return what recall divides by, given the number of relevant documents."""
     rule, limit = (recall.rule, recall.limit) if kind == PLAIN else (kind, a)
     if rule == ALL:
@@ -103,7 +101,7 @@ def add_up_ideals(gains: F64, gained: Any, kind: int, log2: F64) -> None:
 
 
 @inline
-def _add_up(here: "Lists", found: int, log2: F64) -> None:
+def _add_up(here: Lists, found: int, log2: F64) -> None:
     """Fill the hits at the counted ranks and the DCG at the gained ones."""
     listed, levels, counted, gained, gains = here.hits, here.levels, here.counted, here.gained, here.gains
     of, rel, hits, i = -1, 0.0, 0, 0
@@ -317,7 +315,7 @@ def _rare(
 
 @inline
 def fill_values(
-    here: "Lists", found: int, returned: int, judged: F64, recall: "Recall", log2: F64, rare: bool | None, values: F64
+    here: Lists, found: int, returned: int, judged: F64, recall: Recall, log2: F64, rare: bool | None, values: F64
 ) -> None:
     """Fill `values` (columns,) with the measures of one query.
 

@@ -20,9 +20,10 @@ import numpy as np
 
 from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I32, I64, U8, U64, Bools
-from benchbench.kernels.plan import Lists, Plan, Recall, lists
+from benchbench.kernels.plan import Plan, lists
+from benchbench.kernels.query_lists import Lists, Recall
 from benchbench.kernels.rules import Chunk, Comparison, HitColumns, Members, QueryColumns, Relevant
-from benchbench.kernels.task_values import fill_relevant, score
+from benchbench.kernels.task_values import Measured, Positives, RankedHits, Room, fill_relevant, score
 
 NO_HASH = np.uint64(0)
 KEPT, SELF, COPY, DUPLICATE = 0, 1, 2, 3
@@ -55,6 +56,25 @@ class Judged(NamedTuple):
     unlabelled: I64  # (tasks,) kept hits without what the task compares
 
 
+class Documents(NamedTuple):
+    """What documents of queries are known by: hits or positives."""
+
+    offsets: I64
+    id: U64
+    text: U64
+
+
+class MeasuredTasks(NamedTuple):
+    """How the tasks of a run are measured, an entry or a row each."""
+
+    judged: Bools
+    rel: F64  # the lowest grade that is relevant
+    rels: F64  # (tasks, grades of the plan)
+    recall_rule: I64
+    recall_limit: F64
+    gain_row: I64  # (tasks, kinds)
+
+
 @inline
 def same_document(
     by_text: bool, text: np.uint64, identity: np.uint64, other_text: np.uint64, other_identity: np.uint64
@@ -67,8 +87,7 @@ def same_document(
 
 @inline
 def _decide_fates(
-    hit_id: U64,
-    hit_text: U64,
+    hits: Documents,
     first: int,
     last: int,
     query_id: np.uint64,
@@ -81,14 +100,14 @@ def _decide_fates(
     own = np.int64(-1)
     for h in range(np.uint64(first), np.uint64(last)):
         fate[h] = KEPT
-        if hit_id[h] != query_id and hit_text[h] != query_text:
+        if hits.id[h] != query_id and hits.text[h] != query_text:
             continue
-        same_id = query_id != NO_HASH and hit_id[h] == query_id
-        same_text = query_text != NO_HASH and hit_text[h] == query_text
-        if same_text or same_document(self_by_text, hit_text[h], hit_id[h], query_text, query_id):
+        same_id = query_id != NO_HASH and hits.id[h] == query_id
+        same_text = query_text != NO_HASH and hits.text[h] == query_text
+        if same_text or same_document(self_by_text, hits.text[h], hits.id[h], query_text, query_id):
             fate[h] = COPY
             # The hit with the query's id is the query; without one, the best equal text is.
-            if (same_id and (own < 0 or hit_id[own] != query_id)) or (own < 0 and self_by_text):
+            if (same_id and (own < 0 or hits.id[own] != query_id)) or (own < 0 and self_by_text):
                 own = np.int64(h)
     if own >= 0:
         fate[own] = SELF
@@ -96,9 +115,9 @@ def _decide_fates(
     seen[:] = -1
     mask = np.uint64(seen.size - 1)
     for h in range(np.uint64(first), np.uint64(last)):
-        if fate[h] == KEPT and hit_id[h] != NO_HASH:
-            slot = hit_id[h] & mask
-            while seen[slot] >= 0 and hit_id[np.uint64(seen[slot])] != hit_id[h]:
+        if fate[h] == KEPT and hits.id[h] != NO_HASH:
+            slot = hits.id[h] & mask
+            while seen[slot] >= 0 and hits.id[np.uint64(seen[slot])] != hits.id[h]:
                 slot = (slot + np.uint64(1)) & mask
             if seen[slot] >= 0:
                 fate[h] = DUPLICATE
@@ -128,9 +147,7 @@ def _first_same(text: np.uint64, identity: np.uint64, texts: U64, ids: U64, take
 def _rank(
     first: int,
     last: int,
-    offsets: I64,
-    hit_id: U64,
-    hit_text: U64,
+    hits: Documents,
     query_id: U64,
     query_text: U64,
     self_by_text: bool,
@@ -141,8 +158,8 @@ def _rank(
 ) -> None:
     """Fill the fate and rank of each hit, and how many of a query are kept."""
     for q in range(first, last):
-        begin, end = offsets[q], offsets[q + 1]
-        _decide_fates(hit_id, hit_text, begin, end, query_id[q], query_text[q], self_by_text, fate, seen)
+        begin, end = hits.offsets[q], hits.offsets[q + 1]
+        _decide_fates(hits, begin, end, query_id[q], query_text[q], self_by_text, fate, seen)
         depth = 0
         for h in range(np.uint64(begin), np.uint64(end)):
             depth += fate[h] == KEPT
@@ -154,34 +171,29 @@ def _rank(
 def _match(
     first: int,
     last: int,
-    offsets: I64,
-    hit_id: U64,
-    hit_text: U64,
+    hits: Documents,
     rank: I32,
-    positive_offsets: I64,
-    positive_text: U64,
-    positive_id: U64,
+    positives: Documents,
     by_text: bool,
     taken: Bools,
     positive: I64,
-    places: I64,
-    ends: I64,
+    matched: Relevant,
 ) -> None:
-    """Fill the positive that each kept hit is; `places` has those that are one, as `rules.Relevant` has them."""
-    found = 0
+    """Fill the positive that each kept hit is; `matched` are those that are one."""
+    number = 0
     for q in range(first, last):
-        begin, end = positive_offsets[q], positive_offsets[q + 1]
-        texts, ids = positive_text[begin:end], positive_id[begin:end]
+        begin, end = positives.offsets[q], positives.offsets[q + 1]
+        texts, ids = positives.text[begin:end], positives.id[begin:end]
         compared = texts if by_text else ids
         bloom, all_texts = np.uint64(0), True  # one word: the low six bits of each hash
         for p in range(texts.size):
             taken[p] = False
             bloom |= np.uint64(1) << (compared[p] & np.uint64(63))
             all_texts &= texts[p] != NO_HASH
-        for h in range(np.uint64(offsets[q]), np.uint64(offsets[q + 1])):
+        for h in range(np.uint64(hits.offsets[q]), np.uint64(hits.offsets[q + 1])):
             if rank[h] == 0:
                 continue
-            text, identity, p = hit_text[h], hit_id[h], -1
+            text, identity, p = hits.text[h], hits.id[h], -1
             if by_text and text != NO_HASH:
                 if not all_texts:
                     p = _first_same(text, identity, texts, ids, taken)
@@ -192,51 +204,41 @@ def _match(
             if p >= 0:
                 taken[p] = True
                 positive[h] = begin + p
-                places[found] = np.int64(h)
-                found += 1
-        ends[q] = found
+                matched.places[number] = np.int64(h)
+                number += 1
+        matched.ends[q] = number
 
 
 @leaf
 def _score(
     first: int,
     last: int,
-    by_judgments: Bools,
-    lowest: F64,
-    recall_rule: I64,
-    recall_limit: F64,
-    rels: F64,
+    tasks: MeasuredTasks,
     condensed: bool,
     rare: bool | None,
-    places: I64,
-    ends: I64,
-    rank: I32,
-    depth: I64,
-    positive: I64,
-    positive_offsets: I64,
-    grade: F64,
-    gains: F64,
-    gain_row: I64,
+    found: Relevant,
+    hits: RankedHits,
+    positives: Positives,
     number: I64,
-    log2: F64,
-    ideal_ones: F64,
-    sorted_down: F64,
+    room: Room,
     here: Lists,
     relevant: Bools,
     values: F64,
     column: int,
 ) -> None:
-    """Fill what is relevant, and the values from a column on; of label tasks no values of condensed lists."""
-    for t in range(lowest.size):
-        judged = by_judgments[t]
+    """Fill what is relevant, and the values from a column on; of label tasks no values of condensed lists.
+
+    Of `found`, places and ends have a row a task.
+    """
+    for t in range(tasks.rel.size):
+        judged = tasks.judged[t]
         if condensed and not judged:
             continue
-        fill_relevant(places[t, : ends[t, last - 1]], positive, grade, lowest[t], judged, relevant[t])
-        score(
-            first, last, rels[t], Recall(recall_rule[t], recall_limit[t]), condensed, judged, places[t], ends[t],
-            rank, depth, positive, positive_offsets, grade, gains, gain_row[t], number, log2, ideal_ones, sorted_down,
-            here, rare, values, t, column,
-        )  # fmt: skip
+        its = Relevant(found.places[t], found.ends[t])
+        fill_relevant(its.places[: its.ends[last - 1]], hits, positives, tasks.rel[t], judged, relevant[t])
+        recall = Recall(tasks.recall_rule[t], tasks.recall_limit[t])
+        task = Measured(judged, tasks.rels[t], recall, tasks.gain_row[t])
+        score(first, last, t, task, condensed, its, hits, positives, number, room, here, rare, values, column)
 
 
 @lru_cache(maxsize=8)
@@ -267,15 +269,16 @@ def judge(
     log2, ideal_ones = _logarithms(1 << count.bit_length())
     by_judgments = np.array([task is None for task in tasks], np.bool_)
     matched = np.flatnonzero(by_judgments).tolist()
-    depth, seen = np.empty(n_queries, np.int64), np.empty(1 << (2 * longest).bit_length(), np.int64)
-    taken, sorted_down = np.empty(most, np.bool_), np.empty(most)
+    seen, taken = np.empty(1 << (2 * longest).bit_length(), np.int64), np.empty(most, np.bool_)
+    room = Room(log2, ideal_ones, np.empty(most))
     kinds = scoring.gain_row.shape[1]
     measured = [(plan, scoring.rels, lists(plan, longest + 1, kinds), 0)]
     if condensed.columns.size:
-        room = lists(condensed, longest + 1, kinds)
-        measured.append((condensed, scoring.condensed_rels, room, plan.columns.size))
-    places = np.empty((n_tasks, min(n_hits, _TOGETHER * longest) + 1), np.int64)
-    ends = np.empty((n_tasks, n_queries), np.int64)
+        kept_alone = lists(condensed, longest + 1, kinds)
+        measured.append((condensed, scoring.condensed_rels, kept_alone, plan.columns.size))
+    found = Relevant(
+        np.empty((n_tasks, min(n_hits, _TOGETHER * longest) + 1), np.int64), np.empty((n_tasks, n_queries), np.int64)
+    )
     shape = n_queries, n_tasks, plan.columns.size + condensed.columns.size
     judged = Judged(
         np.empty(n_hits, np.uint8),
@@ -285,30 +288,32 @@ def judge(
         np.zeros(shape) if condensed.columns.size else np.empty(shape),  # label tasks leave the condensed ones
         np.zeros(n_tasks, np.int64),
     )
+    documents = Documents(hits.offsets, hits.id, hits.text)
+    listed = Documents(queries.positive_offsets, queries.positive_id, queries.positive_text)
+    ranked = RankedHits(judged.rank, np.empty(n_queries, np.int64), judged.positive)
+    positives = Positives(queries.positive_offsets, queries.positive_grade, scoring.gains)
     for first in range(0, n_queries, _TOGETHER):
         last = min(first + _TOGETHER, n_queries)
         _rank(
-            first, last, hits.offsets, hits.id, hits.text, queries.id, queries.text, self_by_text, seen,
-            judged.fate, judged.rank, depth,
-        )  # fmt: skip
+            first, last, documents, queries.id, queries.text, self_by_text, seen, judged.fate, ranked.rank, ranked.depth
+        )
         chunk = Chunk(first, last, hits, queries, members, judged.rank)
         for t, task in enumerate(tasks):
             if task is not None:
-                judged.unlabelled[t] += task.find(chunk, Relevant(places[t], ends[t]))
+                judged.unlabelled[t] += task.find(chunk, Relevant(found.places[t], found.ends[t]))
         if matched:
-            t = matched[0]
-            _match(
-                first, last, hits.offsets, hits.id, hits.text, judged.rank, queries.positive_offsets,
-                queries.positive_text, queries.positive_id, gold_by_text, taken, judged.positive, places[t], ends[t],
-            )  # fmt: skip
-            for other in matched[1:]:
-                places[other], ends[other] = places[t], ends[t]
+            t, *others = matched
+            its = Relevant(found.places[t], found.ends[t])
+            _match(first, last, documents, ranked.rank, listed, gold_by_text, taken, ranked.positive, its)
+            for other in others:
+                found.places[other], found.ends[other] = its
         for one, rels, here, column in measured:
+            rows = MeasuredTasks(
+                by_judgments, scoring.rel, rels, scoring.recall_rule, scoring.recall_limit, scoring.gain_row
+            )
             _score(
-                first, last, by_judgments, scoring.rel, scoring.recall_rule, scoring.recall_limit, rels,
-                one is condensed, one.rare, places, ends, judged.rank, depth, judged.positive,
-                queries.positive_offsets, queries.positive_grade, scoring.gains, scoring.gain_row, scoring.relevant,
-                log2, ideal_ones, sorted_down, here, judged.relevant, judged.values, column,
+                first, last, rows, one is condensed, one.rare, found, ranked, positives, scoring.relevant, room, here,
+                judged.relevant, judged.values, column,
             )  # fmt: skip
     return judged
 

@@ -12,7 +12,7 @@ from benchbench.kernels._jit import leaf
 from benchbench.kernels.arrays import F64, I64, U64
 from benchbench.kernels.formulas import ALL, add_up_ideals, fill_values, relevant_judgments
 from benchbench.kernels.judged_hits import Scratch, find_judged
-from benchbench.kernels.plan import Lists, Recall
+from benchbench.kernels.query_lists import Lists, Recall
 
 
 class Judgments(NamedTuple):

@@ -1,14 +1,10 @@
-"""What is measured of a query: a row per column of values, and the hits that it is computed from.
+"""What is measured of a query, a row per column of values.
 
 Conventions
 -----------
 A plan is one row per column of values: formula, cut-off (a huge one where there is none), which of the lowest relevant
 grades, one parameter `a`, and which kind of gains it takes or what recall divides by. `counted` and `gained` are the
 ranks at which several rows look: relevant hits and gains are added up once for all of them.
-
-Of a query's hits only those matter that were judged, or that are relevant by a label, and there are few. `Lists` has
-their ranks (from 0, ascending), grades and gains. A document that nobody judged, or that has a negative grade, is no
-judged document.
 """
 
 from collections.abc import Collection, Sequence
@@ -18,23 +14,10 @@ import numpy as np
 
 from benchbench.kernels.arrays import F64, I64, Records
 from benchbench.kernels.formulas import USUAL, Formula
+from benchbench.kernels.query_lists import COLUMN, COUNTED, GAINED, LEVEL, LISTED, PLACE, Lists
 
 SUBTOPIC_FORMULAS = ("alpha_ndcg", "err_ia", "strecall")
 Row = tuple[int, int, float, float, int]  # of a plan: formula, cut-off, rel, a, kind
-
-
-COLUMN = np.dtype(
-    [
-        ("formula", np.int64),
-        ("cutoff", np.int64),
-        ("rel", np.int64),  # which of the lowest relevant grades
-        ("a", np.float64),
-        ("kind", np.int64),  # of gains; or what recall divides by
-        ("place", np.uint64),  # which of the counted ranks, or of the gained ones
-    ],
-    align=True,
-)
-PLACE = np.dtype([("of", np.int64), ("rank", np.int64)], align=True)
 
 
 class Plan(NamedTuple):
@@ -67,31 +50,6 @@ class SubtopicPlan(NamedTuple):
     rel: F64
     a: F64
     kind: I64
-
-
-class Recall(NamedTuple):
-    """What recall divides by where a measure does not say it."""
-
-    rule: int
-    limit: float
-
-
-LISTED = np.dtype([("rank", np.int64), ("grade", np.float64)], align=True)
-LEVEL = np.dtype([("rel", np.float64), ("number", np.int64)], align=True)
-COUNTED = np.dtype([*PLACE.descr, ("hits", np.int64)], align=True)
-GAINED = np.dtype([*PLACE.descr, ("dcg", np.float64), ("ideal", np.float64)], align=True)
-
-
-class Lists(NamedTuple):
-    """A plan, the hits of one query that matter, and what is added up of them; made by `lists`."""
-
-    columns: Records  # `COLUMN`, and …
-    blocks: I64  # … where they begin, of the plan
-    hits: Records  # `LISTED`
-    gains: F64  # (kinds, hits)
-    levels: Records  # `LEVEL`, of each lowest relevant grade: R
-    counted: Records  # `COUNTED`: hits to each counted rank
-    gained: Records  # `GAINED`: gains to each gained rank, and those of the best order
 
 
 def plan_of(rows: Sequence[Row], unchanged: Collection[Row] = ()) -> Plan:

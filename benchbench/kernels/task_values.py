@@ -1,9 +1,45 @@
 """The values of one task for some queries, from their hits that are relevant."""
 
+from typing import NamedTuple
+
 from benchbench.kernels._jit import inline, step
 from benchbench.kernels.arrays import F64, I32, I64, Bools
 from benchbench.kernels.formulas import add_up_ideals, fill_values
-from benchbench.kernels.plan import Lists, Recall
+from benchbench.kernels.query_lists import Lists, Recall
+from benchbench.kernels.rules import Relevant
+
+
+class RankedHits(NamedTuple):
+    """Hits of a chunk without those that are removed."""
+
+    rank: I32  # (hits,) from 1 among the kept hits, 0 when removed
+    depth: I64  # (queries,) how many are kept
+    positive: I64  # (hits,) the positive that the hit is, or -1
+
+
+class Positives(NamedTuple):
+    """Judged documents of queries, in file order."""
+
+    offsets: I64
+    grade: F64
+    gains: F64  # (gain rows, positives)
+
+
+class Measured(NamedTuple):
+    """How a task is measured."""
+
+    judged: bool  # whether it has judgments
+    rels: F64  # the lowest relevant grades of the plan
+    recall: Recall
+    gain_row: I64  # the row of `Positives.gains` of each kind of gains
+
+
+class Room(NamedTuple):
+    """What is the same for all queries, and room for the gains of one."""
+
+    log2: F64  # `log2(i + 2)`
+    ideal_ones: F64  # the DCG of so many gains of 1
+    sorted_down: F64
 
 
 @inline
@@ -27,85 +63,78 @@ def _sort_down(values: F64, sorted_down: F64) -> None:
 def score(
     first: int,
     last: int,
-    rels: F64,
-    recall: Recall,
+    t: int,
+    task: Measured,
     condensed: bool,
-    judged: bool,
-    places: I64,
-    ends: I64,
-    rank: I32,
-    depth: I64,
-    positive: I64,
-    positive_offsets: I64,
-    grade: F64,
-    gains: F64,
-    gain_row: I64,
+    found: Relevant,
+    hits: RankedHits,
+    positives: Positives,
     number: I64,
-    log2: F64,
-    ideal_ones: F64,
-    sorted_down: F64,
+    room: Room,
     here: Lists,
     rare: bool | None,
     values: F64,
-    t: int,
     column: int,
 ) -> None:
-    """Fill `values` (queries, tasks, columns) of a task from a column on.
+    """Fill `values` (queries, tasks, columns) of task `t` from a column on.
 
     Parameters
     ----------
     condensed
         Over the hits that were judged.
-    judged
-        Whether the task has judgments.
-    places, ends
-        The hits that are a positive; or that are relevant, for a label task; as `rules.Relevant` has them.
+    found
+        The hits that are a positive; or that are relevant, for a label task.
     number
         (queries, tasks): the relevant documents, of a label task.
     """
+    rels, gain_row = task.rels, task.gain_row
     for which in range(rels.size):
         here.levels[which].rel = rels[which]
     i, width = 0, here.columns.size
     for q in range(first, last):
-        begin, end = (positive_offsets[q], positive_offsets[q + 1]) if judged else (0, 0)
-        found = 0
-        if judged:
-            while i < ends[q]:
-                h = places[i]
+        begin, end = (positives.offsets[q], positives.offsets[q + 1]) if task.judged else (0, 0)
+        listed = 0
+        if task.judged:
+            while i < found.ends[q]:
+                h = found.places[i]
                 i += 1
-                p = positive[h]
-                if condensed and grade[p] < 0.0:
+                p = hits.positive[h]
+                grade = positives.grade[p]
+                if condensed and grade < 0.0:
                     continue
-                here.hits[found].rank, here.hits[found].grade = found if condensed else rank[h] - 1, grade[p]
+                here.hits[listed].rank, here.hits[listed].grade = listed if condensed else hits.rank[h] - 1, grade
                 for kind in range(gain_row.size):
-                    here.gains[kind, found] = gains[gain_row[kind], p]
-                found += 1
+                    here.gains[kind, listed] = positives.gains[gain_row[kind], p]
+                listed += 1
             for which in range(rels.size):
                 count = 0
                 for p in range(begin, end):
-                    count += grade[p] >= rels[which]
+                    count += positives.grade[p] >= rels[which]
                 here.levels[which].number = count
-            if found > 0:
+            if listed > 0:
                 for kind in range(gain_row.size):
-                    _sort_down(gains[gain_row[kind], begin:end], sorted_down)
-                    add_up_ideals(sorted_down[: end - begin], here.gained, kind, log2)
+                    _sort_down(positives.gains[gain_row[kind], begin:end], room.sorted_down)
+                    add_up_ideals(room.sorted_down[: end - begin], here.gained, kind, room.log2)
         else:
-            while i < ends[q]:
-                here.hits[found].rank, here.hits[found].grade = rank[places[i]] - 1, 1.0
+            while i < found.ends[q]:
+                here.hits[listed].rank, here.hits[listed].grade = hits.rank[found.places[i]] - 1, 1.0
                 for kind in range(gain_row.size):
-                    here.gains[kind, found] = 1.0 if found < number[q, t] else 0.0
-                found += 1
+                    here.gains[kind, listed] = 1.0 if listed < number[q, t] else 0.0
+                listed += 1
                 i += 1
             for which in range(rels.size):
                 here.levels[which].number = number[q, t] if rels[which] <= 1.0 else 0
             for g in range(here.gained.size):
-                here.gained[g].ideal = ideal_ones[min(here.gained[g].rank, number[q, t])]
-        returned = found if condensed else depth[q]
-        fill_values(here, found, returned, grade[begin:end], recall, log2, rare, values[q, t, column : column + width])
+                here.gained[g].ideal = room.ideal_ones[min(here.gained[g].rank, number[q, t])]
+        returned = listed if condensed else hits.depth[q]
+        its = values[q, t, column : column + width]
+        fill_values(here, listed, returned, positives.grade[begin:end], task.recall, room.log2, rare, its)
 
 
 @step
-def fill_relevant(hits: I64, positive: I64, grade: F64, rel: float, judged: bool, relevant: Bools) -> None:
+def fill_relevant(
+    places: I64, hits: RankedHits, positives: Positives, rel: float, judged: bool, relevant: Bools
+) -> None:
     """Say of each of some hits whether it is relevant: of a task with judgments, those of a high enough grade."""
-    for h in hits:
-        relevant[h] = not judged or grade[positive[h]] >= rel
+    for h in places:
+        relevant[h] = not judged or positives.grade[hits.positive[h]] >= rel

@@ -28,7 +28,7 @@ Dots = tuple[tuple[float, float], ...]  # seconds since the end of the warm-up, 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cloud:
+class RequestCloud:
     """The requests of a step, at the moments at which they were due.
 
     Attributes
@@ -60,7 +60,7 @@ class Cloud:
         return len(self.counted) + len(self.warm_up) + len(self.failed)
 
 
-def clouds(result: Result, steps: int) -> list[Cloud] | None:
+def clouds(result: Result, steps: int) -> list[RequestCloud] | None:
     """Return the cloud of each of so many steps; None where the requests were not stored."""
     folder: Path | None = getattr(result, "folder", None)
     if folder is None or "requests" not in result.tables():
@@ -78,7 +78,7 @@ def clouds(result: Result, steps: int) -> list[Cloud] | None:
     return [cloud(parts.get((number,), frame.clear()), most) for number in range(1, steps + 1)]
 
 
-def cloud(requests: pl.DataFrame, most: int = _MOST) -> Cloud:
+def cloud(requests: pl.DataFrame, most: int = _MOST) -> RequestCloud:
     """Return the cloud of a step.
 
     Parameters
@@ -97,7 +97,7 @@ def cloud(requests: pl.DataFrame, most: int = _MOST) -> Cloud:
     def dots(chosen: I64) -> Dots:
         return tuple(zip(due[chosen].tolist(), times[chosen].tolist(), strict=True))
 
-    return Cloud(
+    return RequestCloud(
         counted=dots(which[counted[which] & ~failed[which]]),
         warm_up=dots(which[~counted[which]]),
         failed=dots(which[counted[which] & failed[which]]),

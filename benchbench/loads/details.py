@@ -79,7 +79,7 @@ class Highest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Search:
+class RateSearch:
     """A search for the highest rate."""
 
     condition: str
@@ -87,7 +87,7 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReferenceDetails:
+class ReferencePassDetails:
     """The pass before the first step: its queries, how many of them have a value, and why the others have none."""
 
     asked: int
@@ -109,9 +109,9 @@ class LoadDetails:
     tasks: tuple[str, ...]
     loop: Literal["open", "closed"]
     interrupted: bool
-    reference: ReferenceDetails | None = None  # None where there was no reference pass
+    reference: ReferencePassDetails | None = None  # None where there was no reference pass
     steps: list[StepDetails]
-    find_max: Search | None = None
+    find_max: RateSearch | None = None
     cluster: str = ""  # the column that intervals of quality group the queries by
     clusters: int = 0  # its groups
     assumed: tuple[str, ...] = ()  # sentences on how hits were judged

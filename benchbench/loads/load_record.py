@@ -5,9 +5,9 @@ from dataclasses import asdict
 from typing import Any, Literal
 
 from benchbench.client.service_record import counts, service_record
-from benchbench.loads.details import BOUNDED, LoadDetails, LoadOptions, ReferenceDetails, StepDetails, scoped
+from benchbench.loads.details import BOUNDED, LoadDetails, LoadOptions, ReferencePassDetails, StepDetails, scoped
 from benchbench.loads.latency import PERCENTILES
-from benchbench.loads.metrics import CHANGE, MARKS, METRICS, Metric
+from benchbench.loads.metrics import CHANGE, MARKS, METRICS, StepMetric
 from benchbench.loads.rates_held import held, offered
 from benchbench.measures.latency import BEYOND, enough, needed
 from benchbench.measures.notation import better
@@ -91,7 +91,7 @@ def numbers(step: StepDetails, scope: Mapping[str, str]) -> list[Number]:
             if ends is not None:
                 number = with_ends(number, ends.low, ends.high, ends.method and f"95 %, {ends.method}")
         else:
-            known = METRICS.get(name, Metric(""))
+            known = METRICS.get(name, StepMetric(""))
             n = _whole(values.get("requests")) if name in MARKS else None
             number = Number(name=name, value=value, n=n, unit=known.unit, better=known.better, scope=dict(scope))
             if name in step.intervals:
@@ -181,7 +181,7 @@ def _unmatched(details: LoadDetails, step: StepDetails) -> Iterator[str]:
         )
 
 
-def _without_value(reference: ReferenceDetails | None) -> Iterator[str]:
+def _without_value(reference: ReferencePassDetails | None) -> Iterator[str]:
     """Yield why queries have no value of the reference pass."""
     if reference is not None and (lost := reference.asked - reference.answered):
         why = f", mostly: {next(iter(reference.failures))}" if reference.failures else ""

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import polars as pl
 
-from benchbench.loads.details import Highest, LoadDetails, Search
+from benchbench.loads.details import Highest, LoadDetails, RateSearch
 from benchbench.loads.load_record import LIBRARIES, record_of
 from benchbench.loads.over_time import over_time_frame
-from benchbench.loads.reference import Reference
+from benchbench.loads.reference import ReferencePass
 from benchbench.loads.settings import LoadSettings
 from benchbench.loads.step_result import Step, repeats_frame, steps_frame
 from benchbench.results.environment import environment
@@ -49,7 +49,7 @@ class LoadOutcome(Result):
     interrupted: bool  # the steps are those that were finished
     began: float = field(default_factory=time.time)  # seconds since 1970
     groups: Groups | None = None  # of queries that belong together
-    reference: Reference | None = None  # the pass before the first step
+    reference: ReferencePass | None = None  # the pass before the first step
     assumed: tuple[str, ...] = ()  # sentences on how hits were judged
     defaults: tuple[str, ...] = ()  # … and on what was done because nothing else was asked for
 
@@ -74,7 +74,7 @@ class LoadOutcome(Result):
             loop="open" if self.settings.open_loop else "closed",
             reference=None if reference is None else reference.details(),
             steps=[step.details() for step in self.steps],
-            find_max=None if condition is None else Search(condition=condition, found=self.highest),
+            find_max=None if condition is None else RateSearch(condition=condition, found=self.highest),
             cluster=groups.column if groups else "",
             clusters=groups.number if groups else 0,
         )

@@ -147,7 +147,7 @@ _FACTOR, _APART = 2.0, 10.0  # when due and send time differ much: by this facto
 _COMPARED = ("p90", "p99", "mean")  # of which one that differs is told; a short stall is in few of them
 
 
-class Metric(NamedTuple):
+class StepMetric(NamedTuple):
     """A number of a step."""
 
     sentence: str
@@ -155,8 +155,8 @@ class Metric(NamedTuple):
     better: Better | None = None
 
 
-def _time(sentence: str) -> Metric:
-    return Metric(sentence, "ms", "lower")
+def _time(sentence: str) -> StepMetric:
+    return StepMetric(sentence, "ms", "lower")
 
 
 MARKS = {
@@ -165,41 +165,43 @@ MARKS = {
     "max": "largest latency",
 }
 METRICS = {
-    "batch_size": Metric("Queries in each request."),
-    "rate": Metric("Requests due per second in an open loop; none in a closed one.", "requests/s"),
-    "concurrency": Metric("Requests kept in flight in a closed loop; none in an open one."),
-    "requests": Metric("Counted requests: those due after the warm-up, failed ones included."),
-    "failed_requests": Metric(
+    "batch_size": StepMetric("Queries in each request."),
+    "rate": StepMetric("Requests due per second in an open loop; none in a closed one.", "requests/s"),
+    "concurrency": StepMetric("Requests kept in flight in a closed loop; none in an open one."),
+    "requests": StepMetric("Counted requests: those due after the warm-up, failed ones included."),
+    "failed_requests": StepMetric(
         "Counted requests that timed out, broke, were refused, got no 2xx or nothing readable, or were never sent.",
         better="lower",
     ),
-    "queries": Metric("Queries of counted requests; a query counts each time that it was sent."),
-    "errors": Metric("Queries of failed counted requests; a query counts each time that it was sent.", better="lower"),
-    "error_rate": Metric("`errors` over `queries`.", better="lower"),
-    "seconds": Metric(
+    "queries": StepMetric("Queries of counted requests; a query counts each time that it was sent."),
+    "errors": StepMetric(
+        "Queries of failed counted requests; a query counts each time that it was sent.", better="lower"
+    ),
+    "error_rate": StepMetric("`errors` over `queries`.", better="lower"),
+    "seconds": StepMetric(
         "Time from the end of the warm-up to the end of the step or of its last counted request, whichever is later.",
         "s",
     ),
-    "requests_per_second": Metric(
+    "requests_per_second": StepMetric(
         "Requests answered in the window, those of the warm-up among them, over its seconds. The window is as long as "
         "the step, and begins when the warm-up ends. In a closed loop a request that crosses an end of the window "
         "counts by the share of its time inside.",
         "requests/s",
         "higher",
     ),
-    "queries_per_second": Metric("`requests_per_second` times `batch_size`.", "queries/s", "higher"),
-    "offered_per_second": Metric("Requests due in the window over its seconds; open loop.", "requests/s"),
-    "dispatched_per_second": Metric(
+    "queries_per_second": StepMetric("`requests_per_second` times `batch_size`.", "queries/s", "higher"),
+    "offered_per_second": StepMetric("Requests due in the window over its seconds; open loop.", "requests/s"),
+    "dispatched_per_second": StepMetric(
         "Requests that the client sent in the window, or had waiting for a place in flight at its end, over its "
         "seconds; open loop.",
         "requests/s",
     ),
-    "backlog_start": Metric("Requests due and not ended at the start of the window; open loop."),
-    "backlog_end": Metric("Requests due and not ended at the end of the window; open loop.", better="lower"),
-    "backlog_growth": Metric(
+    "backlog_start": StepMetric("Requests due and not ended at the start of the window; open loop."),
+    "backlog_end": StepMetric("Requests due and not ended at the end of the window; open loop.", better="lower"),
+    "backlog_growth": StepMetric(
         "`backlog_end` less `backlog_start` over the seconds of the window; open loop.", "requests/s", "lower"
     ),
-    "bytes": Metric("Bytes of the bodies of answered counted requests.", "bytes"),
+    "bytes": StepMetric("Bytes of the bodies of answered counted requests.", "bytes"),
     **{
         name: _time(
             f"The {words} in milliseconds per request, from the time it was due to its end, failed ones included."
@@ -227,10 +229,10 @@ METRICS = {
         )
         for name in MARKS
     },
-    "late": Metric(
+    "late": StepMetric(
         f"Counted requests sent more than {LATE * 1e3:g} ms after they were due, for whatever reason.", better="lower"
     ),
-    "late_by_client": Metric(
+    "late_by_client": StepMetric(
         f"Late requests that the client itself delayed by more than {LATE * 1e3:g} ms; the wait for a place in flight "
         "does not count.",
         better="lower",
@@ -238,28 +240,32 @@ METRICS = {
     "client_delay_p90": _time(
         "90th percentile of the milliseconds by which the client itself delayed a counted request."
     ),
-    "looks": Metric("Looks at the clock that the client planned: one per 10 ms of the counted time."),
+    "looks": StepMetric("Looks at the clock that the client planned: one per 10 ms of the counted time."),
     "lag_p90": _time("90th percentile of how many milliseconds those looks came late."),
     "busy_p90": _time(
         "The same, where a look is late only if the client worked most of the time since the previous look."
     ),
     "lag_p99": _time("99th percentile of how many milliseconds those looks came late."),
     "lag_max": _time("How many milliseconds the latest of those looks came late."),
-    "client_cpu": Metric(
+    "client_cpu": StepMetric(
         "Processor time of the client, or of the busiest of its workers, over wall time; an event loop can use 1.",
         "cores",
         "lower",
     ),
-    "p99_spells": Metric(
+    "p99_spells": StepMetric(
         "Separate spells in which latency from the due time was at p99 or above, between returns to the median."
     ),
-    "queries_asked": Metric("Different queries of the data set that were sent."),
-    "queries_answered": Metric("Different queries of the data set that were answered at least once."),
-    "queries_compared": Metric("Different queries that were answered here and in the reference pass."),
-    "queries_changed": Metric("Of those, the ones for which a measure has another value than in the reference pass."),
-    "queries_new": Metric("Queries of counted requests that this load test had not sent before, the warm-up included."),
-    "queries_repeated": Metric("Queries of counted requests that this load test had sent before."),
-    "new_requests": Metric("Counted requests with a query that this load test had not sent before."),
+    "queries_asked": StepMetric("Different queries of the data set that were sent."),
+    "queries_answered": StepMetric("Different queries of the data set that were answered at least once."),
+    "queries_compared": StepMetric("Different queries that were answered here and in the reference pass."),
+    "queries_changed": StepMetric(
+        "Of those, the ones for which a measure has another value than in the reference pass."
+    ),
+    "queries_new": StepMetric(
+        "Queries of counted requests that this load test had not sent before, the warm-up included."
+    ),
+    "queries_repeated": StepMetric("Queries of counted requests that this load test had sent before."),
+    "new_requests": StepMetric("Counted requests with a query that this load test had not sent before."),
     **{
         f"{kind}_{mark}": _time(f"The same as `{mark}`, of counted requests {which}.")
         for kind, which in (

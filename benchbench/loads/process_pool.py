@@ -18,14 +18,14 @@ from benchbench.client.health import Health
 from benchbench.client.service import Service
 from benchbench.client.workers import Link, Worker, workers
 from benchbench.loads.quality import Judge, Quality
-from benchbench.loads.recorder import ReceivedAnswers, Rows
-from benchbench.loads.step import Load, Share, run_step
+from benchbench.loads.recorder import ReceivedAnswers, RequestRows
+from benchbench.loads.step import Load, WorkerShare, run_step
 
 _HEAD_START = 0.05  # seconds for the word that a step begins to reach all workers
 _READY = "ready"
 
 Key = tuple[int, bytes]  # of a different answer: batch and digest
-StepAnswers = tuple[Rows, dict[str, float], Quality]  # the second as `Health.figures` returns it
+StepAnswers = tuple[RequestRows, dict[str, float], Quality]  # the second as `Health.figures` returns it
 
 
 async def work(link: Link, number: int, service: Service, judges: Mapping[int, Judge], top_k: int) -> None:
@@ -47,7 +47,7 @@ async def work(link: Link, number: int, service: Service, judges: Mapping[int, J
             with ReceivedAnswers(batch_of=batches.of) as answers:
                 payloads = judge.requests(batches, top_k)
                 rows, health = await run_step(
-                    load, payloads, transport.post, answers, share=Share(number, total), begin=begin
+                    load, payloads, transport.post, answers, share=WorkerShare(number, total), begin=begin
                 )
                 link.send((rows, health, answers.keys, answers.times))
                 answers.times = await link.receive()
@@ -76,7 +76,7 @@ class LoadProcessPool:
         for _, _, keys, _ in received:
             for key in keys:
                 numbers.setdefault(key, len(numbers))
-        whole = Rows(sys.maxsize)
+        whole = RequestRows(sys.maxsize)
         times = [0] * len(numbers)
         for rows, _, keys, each in received:
             whole.join(rows, [numbers[key] for key in keys])

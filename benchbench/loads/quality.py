@@ -35,10 +35,9 @@ from benchbench.loads.batches import Batches, Requests, batches
 from benchbench.loads.metrics import CHANGE
 from benchbench.loads.recorder import ReceivedAnswers
 from benchbench.loads.step import Load
-from benchbench.measures.aggregate import block_estimates, block_values, means_of
+from benchbench.measures.aggregate import Blocks, block_estimates, block_values, means_of
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.columns import Columns
-from benchbench.measures.intervals import Blocks
 from benchbench.significance.shares import MeanInterval
 from benchbench.tables.groups import Groups
 from benchbench.tables.hits import Hits
@@ -135,7 +134,7 @@ class QueryValues(NamedTuple):
     rows: F64
 
 
-class Changes(NamedTuple):
+class QualityChanges(NamedTuple):
     """How far the answers of a step are from the reference pass."""
 
     values: dict[str, float]  # under names such as `change.gold.nDCG@10`: means of step less reference
@@ -262,7 +261,7 @@ class Judge:
         """Return the values of all queries that have an answer which could be read."""
         return self._query_values(quality, quality.times)
 
-    def changes(self, quality: Quality, batches: Batches, answered: I64, reference: QueryValues) -> Changes:
+    def changes(self, quality: Quality, batches: Batches, answered: I64, reference: QueryValues) -> QualityChanges:
         """Return how far the answers of a step are from a reference, in all measures that are means over queries.
 
         Parameters
@@ -279,12 +278,12 @@ class Judge:
         means = [(f"{task}.{m}", at[0]) for task, m, at in self.columns if CATALOG[m.name].aggregate == "mean"]
         apart = (step.rows[here] - reference.rows[there])[:, [at for _, at in means]]
         if not len(both):
-            return Changes({f"{CHANGE}{name}": float("nan") for name, _ in means}, {}, both, both)
+            return QualityChanges({f"{CHANGE}{name}": float("nan") for name, _ in means}, {}, both, both)
         values = {f"{CHANGE}{name}": float(column.mean()) for (name, _), column in zip(means, apart.T, strict=True)}
         differing = [at for at in range(len(means)) if apart[:, at].any()]
         ends = _change_intervals(apart[:, differing], self.groups and self.groups.part(both))
         intervals = {means[at][0]: interval for at, interval in zip(differing, ends, strict=True)}
-        return Changes(values, intervals, both, both[np.any(apart != 0.0, axis=1)])
+        return QualityChanges(values, intervals, both, both[np.any(apart != 0.0, axis=1)])
 
     def _rows(self, quality: Quality, asked: I64) -> tuple[Blocks, int]:
         """Return the values of the queries that were asked, over so many times, and how many queries those are."""

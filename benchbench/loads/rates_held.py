@@ -153,10 +153,10 @@ def _held(
     steps, reasons = [step for step, _ in judged], [why for _, why in judged]
     again = tuple(step for level in sorted(loads) for step, _ in loads[level][:-1])
     most = max(steps, key=lambda step: step.number("requests_per_second"))
-    found = Held(batch_size=size, steps=tuple(steps), again=again, most=most)
+    rate = Held(batch_size=size, steps=tuple(steps), again=again, most=most)
     if details.loop == "closed":
         least = _ENOUGH * most.number("requests_per_second")
-        return replace(found, enough=next(step for step in steps if step.number("requests_per_second") >= least))
+        return replace(rate, enough=next(step for step in steps if step.number("requests_per_second") >= least))
     kept_up = takewhile(lambda each: not each[1], judged)  # up to the first that the service did not keep up with
     most_ms, gate = limit or (_limit(max((step.number("p99") for step, _ in kept_up), default=0.0)), "")
     if limit is None and most_ms is not None and details.find_max is None:
@@ -165,7 +165,7 @@ def _held(
                 reasons[place] = (*reasons[place], f"p99 is {p99:,.6g} ms, over {most_ms:,g} ms")
     refused = next((place for place, why in enumerate(reasons) if why), len(steps))
     return replace(
-        found,
+        rate,
         reasons=tuple(reasons),
         limit=most_ms,
         gate=gate,

@@ -81,7 +81,7 @@ _TIMES = ("due", "dispatched", "placed", "sent", "first_byte", "end")
 _NUMBERS = ("number", "bytes", "status", "answer")
 
 
-class Rows:
+class RequestRows:
     """One row per request, in the order of their ends; times are seconds since the end of the warm-up."""
 
     def __init__(self, batches: int) -> None:
@@ -104,7 +104,7 @@ class Rows:
         for column, number in zip(self._numbers.values(), numbers, strict=True):
             column.append(number)
 
-    def join(self, other: "Rows", answers: Sequence[int]) -> None:
+    def join(self, other: "RequestRows", answers: Sequence[int]) -> None:
         """Add the requests of another process, whose answer `i` is `answers[i]` here."""
         self._errors.update({len(self) + row: error for row, error in other._errors.items()})
         other._numbers["answer"] = array("q", [answers[i] if i >= 0 else i for i in other._numbers["answer"]])
@@ -155,7 +155,7 @@ class Recorder:
 
     def __init__(self, origin: float, batches: int, answers: ReceivedAnswers) -> None:
         """Start empty; request n carries batch n modulo `batches`."""
-        self.rows = Rows(batches)
+        self.rows = RequestRows(batches)
         self._origin = origin
         self._answers = answers
 

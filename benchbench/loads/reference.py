@@ -15,7 +15,7 @@ from benchbench.client.keys import REFUSED_KEY
 from benchbench.client.transport import Transport, key_refused
 from benchbench.kernels.arrays import Bools
 from benchbench.loads.batches import Batches, batches
-from benchbench.loads.details import ReferenceDetails
+from benchbench.loads.details import ReferencePassDetails
 from benchbench.loads.driver import Post
 from benchbench.loads.quality import Judge, QueryValues
 from benchbench.loads.recorder import ReceivedAnswers
@@ -26,21 +26,21 @@ _IN_A_ROW = 10  # failed requests after which the pass ends: the steps will say 
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class ReferencePass:
     """What the pass found."""
 
     values: QueryValues
     asked: int  # queries
     failures: dict[str, int] = field(default_factory=dict)  # reason -> requests, most frequent first
 
-    def details(self) -> ReferenceDetails:
+    def details(self) -> ReferencePassDetails:
         """Return the members of `summary.json`."""
-        return ReferenceDetails(asked=self.asked, answered=len(self.values.queries), failures=self.failures)
+        return ReferencePassDetails(asked=self.asked, answered=len(self.values.queries), failures=self.failures)
 
 
 async def reference_pass(
     judge: Judge, top_k: int, post: Post, transport: Transport, seed: int, seconds: float, seen: Bools
-) -> Reference:
+) -> ReferencePass:
     """Ask the queries of a data set once each, in random order, one request at a time: several would be a load.
 
     Parameters
@@ -88,4 +88,4 @@ async def reference_pass(
         quality = await asyncio.to_thread(judge.judge, answers, order, transport.hide, top_k)
     failures.update(quality.unusable.values())
     values = await asyncio.to_thread(judge.values_of, quality)
-    return Reference(values, min(asked, len(np.unique(order.rows))), dict(failures.most_common()))
+    return ReferencePass(values, min(asked, len(np.unique(order.rows))), dict(failures.most_common()))

@@ -186,10 +186,10 @@ class LoadSettings(StepOptions):
 
     def shown(self) -> dict[str, Any]:
         """Return every option as a JSON value, without a secret."""
-        found = shown_options(self, self.service) | {"retry_for": 0.0, "retries": 0}
+        options = shown_options(self, self.service) | {"retry_for": 0.0, "retries": 0}
         for name, option in _SEVERAL.items():
-            found[option] = found.pop(name)
-        return found | ({"concurrency": []} if self.open_loop else {})
+            options[option] = options.pop(name)
+        return options | ({"concurrency": []} if self.open_loop else {})
 
 
 _SENT = (

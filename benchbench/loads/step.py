@@ -14,7 +14,7 @@ from benchbench.client.workers import part
 from benchbench.kernels.arrays import F64
 from benchbench.loads.driver import Driver, Post, Ticks, due_times, thread_ticks
 from benchbench.loads.options import Arrivals, Order
-from benchbench.loads.recorder import ReceivedAnswers, Recorder, Rows
+from benchbench.loads.recorder import ReceivedAnswers, Recorder, RequestRows
 from benchbench.loads.trace import Trace
 
 
@@ -65,7 +65,7 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class WorkerShare:
     """One of several processes that run a step: it sends each `total`-th request, and has its share of the places."""
 
     number: int = 0
@@ -78,10 +78,10 @@ async def run_step(
     post: Post,
     answers: ReceivedAnswers,
     clock: Callable[[], float] = time.perf_counter,
-    share: Share = Share(),
+    share: WorkerShare = WorkerShare(),
     begin: Callable[[], Awaitable[float]] | None = None,
     ticks: Ticks = thread_ticks,
-) -> tuple[Rows, Health]:
+) -> tuple[RequestRows, Health]:
     """Run a load; return its requests and the load on the client.
 
     Parameters

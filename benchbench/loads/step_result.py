@@ -23,7 +23,7 @@ from benchbench.loads.new_queries import asked_values, with_new
 from benchbench.loads.over_time import over_time
 from benchbench.loads.quality import Judge, Quality, QueryValues
 from benchbench.loads.rates_held import fell_behind, not_kept, offered
-from benchbench.loads.recorder import Rows
+from benchbench.loads.recorder import RequestRows
 from benchbench.loads.step import Load
 from benchbench.measures.catalog import CATALOG
 from benchbench.results.checks import check, members, observed
@@ -163,7 +163,7 @@ def repeats_frame(steps: Sequence[Step]) -> pl.DataFrame:
 def evaluate(
     load: Load,
     judge: Judge,
-    rows: Rows,
+    rows: RequestRows,
     health: Mapping[str, float],
     quality: Quality,
     seen: Bools,

@@ -14,8 +14,7 @@ sum
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -23,12 +22,14 @@ from benchbench.kernels.arrays import F64
 from benchbench.kernels.bootstrap import add_rows, add_squares
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.columns import Columns
-from benchbench.measures.intervals import Blocks, Grouped, Resampled
-from benchbench.measures.micro import micro
+from benchbench.measures.micro import micro, micro_slopes
 from benchbench.measures.notation import Measure
 from benchbench.results.estimates import MeasureEstimate
-from benchbench.significance.shares import MeanInterval, are_shares
+from benchbench.significance.mean_intervals import UNIT_SCALE, GroupSpread, mean_interval, standard_error
+from benchbench.significance.shares import MeanInterval
 from benchbench.tables.groups import Groups
+
+Blocks = Callable[[], Iterator[tuple[int, F64]]]
 
 
 def block_values(blocks: Blocks, n: int, columns: Columns) -> dict[tuple[str, str], float]:
@@ -85,34 +86,32 @@ def _value(one: Measure, totals: Sequence[float], n: int) -> float:
 
 
 class _Means:
-    """The means of some columns, with their errors and intervals."""
+    """The means of some columns, and how much their values differ."""
 
     def __init__(self, blocks: Blocks, n: int, width: int, groups: Groups | None) -> None:
         """Go through the rows; parameters are those of `block_estimates`."""
-        self._n, self._totals = n, _totals(blocks, width)
+        self._blocks, self._n, self._groups = blocks, n, groups
+        self._totals = _totals(blocks, width)
         self.means = self._totals / n
-        squares = np.zeros(width)
+        self._squares = np.zeros(width)
+        least, most = np.zeros(width), np.ones(width)
         for _, rows in blocks():
-            add_squares(rows, self.means, squares)
-        found = Resampled(blocks, n, squares) if groups is None else Grouped(blocks, n, self.means, groups)
-        self.samples, self._found = found.samples, found
-        self.several = n > 1 if groups is None else groups.number > 1
-        self._alone = squares / max(n - 1, 1) / n  # variances of as many independent queries
-        self._grouped = groups is not None
-        equal = (squares == 0.0) & np.isin(self.means, (0.0, 1.0))
-        self._are_shares = equal if self._grouped else are_shares(squares, n, self.means)
+            add_squares(rows, self.means, self._squares)
+            if len(rows):
+                np.minimum(least, rows.min(axis=0), out=least)
+                np.maximum(most, rows.max(axis=0), out=most)
+        self._are_scaled = (least == 0.0) & (most == 1.0)
+        self._of_groups = None if groups is None else self._group_sums(groups)
 
     def estimate(self, task: str, one: Measure, places: tuple[int, ...]) -> MeasureEstimate:
         """Return what is reported of a measure; a total has neither error nor interval."""
         value, aggregate = _value(one, self._totals[list(places)].tolist(), self._n), CATALOG[one.name].aggregate
         if aggregate == "sum":
             return MeasureEstimate(task=task, measure=str(one), value=value)
-        if aggregate == "mean":
-            (place,) = places
-            error, ends = self.error(place), self.interval(place)
+        if aggregate == "mean" or one.name == "microP":  # of lists with k places each it is the mean
+            error, ends = self.error(places[0]), self.interval(places[0])
         else:
-            samples = micro(one.name, *(self.samples[:, place] for place in places))
-            error, ends = float(samples.std(ddof=1)) if self.several else None, self.interval_of(value, samples)
+            error, ends = self._micro(one, value, places)
         return MeasureEstimate(
             task=task,
             measure=str(one),
@@ -120,24 +119,46 @@ class _Means:
             stderr=error,
             low=ends.low,
             high=ends.high,
-            interval=ends.method,
+            interval=None if ends.low is None else ends.method,
             design_effect=ends.design_effect,
         )
 
     def error(self, place: int) -> float | None:
         """Return the standard error of a mean; None of one query, or one group."""
-        return float(self._found.errors[place]) if self.several else None
+        return standard_error(self._n, float(self._squares[place]), self._spread([place], np.ones(1)))
 
     def interval(self, place: int) -> MeanInterval:
         """Return the interval of a mean."""
-        share = self._are_shares[place]
-        ends = self._found.of_share(float(self.means[place])) if share else self._found.of(self.samples[:, place])
-        if not self._grouped or not self.several or not self._alone[place] > 0.0:
-            return ends
-        error = float(self._found.errors[place])
-        return replace(ends, design_effect=error * error / float(self._alone[place]))
+        scale = UNIT_SCALE if self._are_scaled[place] else None
+        spread = self._spread([place], np.ones(1))
+        return mean_interval(self._n, float(self.means[place]), float(self._squares[place]), scale, spread)
 
-    def interval_of(self, value: float, samples: F64) -> MeanInterval:
-        """Return the interval of what has a value, and these in the samples."""
-        single = value in (0.0, 1.0) and not np.any(samples != value)  # of no query more or less than of another
-        return self._found.of_share(value) if single else self._found.of(samples)
+    def _micro(self, one: Measure, value: float, places: tuple[int, ...]) -> tuple[float | None, MeanInterval]:
+        """Return error and interval of a ratio of sums, as of the mean of its linearised values (Taylor)."""
+        its = list(places)
+        slopes = micro_slopes(one.name, *self.means[its].tolist())
+        squares = np.zeros(1)
+        for _, rows in self._blocks():
+            apart = sum((rows[:, place] - self.means[place]) * slope for place, slope in zip(its, slopes, strict=True))
+            add_squares(np.reshape(apart, (-1, 1)), np.zeros(1), squares)
+        spread = self._spread(its, slopes)
+        total = float(squares[0])
+        error = standard_error(self._n, total, spread)
+        if spread is None and total > 0.0:
+            spread = GroupSpread("", self._n, total)  # linearised values are no shares, however much they vary
+        scale = UNIT_SCALE if 0.0 <= value <= 1.0 else None
+        return error, mean_interval(self._n, value, total, scale, spread)
+
+    def _group_sums(self, groups: Groups) -> F64:
+        """Return how far the sums of each group (groups, columns) are from what the means say."""
+        sums: F64 = np.zeros((groups.number, len(self.means)))
+        for first, rows in self._blocks():
+            np.add.at(sums, groups.codes[first : first + len(rows)], rows)
+        return sums - groups.sizes[:, None] * self.means
+
+    def _spread(self, places: list[int], slopes: F64) -> GroupSpread | None:
+        """Return how much groups differ in a sum of columns, each times a slope; None where there are no groups."""
+        if self._groups is None or self._of_groups is None:
+            return None
+        apart = self._of_groups[:, places] @ slopes
+        return GroupSpread(self._groups.column, self._groups.number, float(apart @ apart))

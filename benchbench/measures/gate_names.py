@@ -17,7 +17,6 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 
 from benchbench.errors import InputError
-from benchbench.measures.intervals import BOOTSTRAP
 from benchbench.measures.latency import PERCENTILES, Latency
 from benchbench.measures.notation import Measure, better, task_and_measures
 from benchbench.results import gates
@@ -26,6 +25,7 @@ from benchbench.results.gates import ERROR_RATE, ERRORS, Gate
 from benchbench.results.record import Number
 
 RATE = "queries_per_second"
+_OF_VERSION_0_1 = "percentile bootstrap over queries, 1,000 resamples"  # it knew no other interval
 _LATENCY = re.compile(r"p\d+(?:\.\d+)?|mean|max", re.ASCII)
 
 
@@ -40,7 +40,7 @@ def measured_numbers(estimates: Iterable[MeasureEstimate], latency: Latency, que
                 low=one.low,
                 high=one.high,
                 stderr=one.stderr,
-                interval=None if one.low is None else f"95 %, {one.interval or BOOTSTRAP}",  # version 0.1 had only that
+                interval=None if one.low is None else f"95 %, {one.interval or _OF_VERSION_0_1}",
                 n=queries,
                 better=better(one.measure),
                 scope={"task": one.task},

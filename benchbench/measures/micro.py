@@ -28,3 +28,14 @@ def micro(name: str, precision: Any, hits: Any, divisor: Any) -> F64:
     f1 = np.divide(2 * precision * recall, both, out=zeros, where=both > 0)
     found: F64 = {"microP": np.asarray(precision), "microR": recall, "microF1": f1}[name]
     return found
+
+
+def micro_slopes(name: str, precision: float, hits: float, divisor: float) -> F64:
+    """Return how fast microR or microF1 rises with each of the means that it is of; 0 where it is not defined."""
+    recall = hits / divisor if divisor > 0.0 else 0.0
+    of_recall = (1.0 / divisor, -recall / divisor) if divisor > 0.0 else (0.0, 0.0)
+    both = precision + recall
+    by_precision, by_recall = 0.0, 1.0
+    if name == "microF1":
+        by_precision, by_recall = (2.0 * (part / both) ** 2 if both > 0.0 else 0.0 for part in (recall, precision))
+    return np.array([by_precision, *(by_recall * slope for slope in of_recall)])

@@ -14,7 +14,7 @@ from benchbench.errors import said_by
 from benchbench.tables.names import PROJECT_FILE
 
 
-class Ended(NamedTuple):
+class EndedProcess(NamedTuple):
     """What is left of a process; `failure` is one line, or None."""
 
     seconds: float
@@ -23,7 +23,7 @@ class Ended(NamedTuple):
     failure: str | None
 
 
-def run(command: Sequence[str], timeout: float) -> Ended:
+def run(command: Sequence[str], timeout: float) -> EndedProcess:
     """Run a command to its end, or kill it.
 
     Parameters
@@ -35,7 +35,7 @@ def run(command: Sequence[str], timeout: float) -> Ended:
 
     Returns
     -------
-    Ended
+    EndedProcess
         Wall seconds from before its start to after its exit, and the most memory it had at once in 10^6 bytes.
         Linux counts the memory of the starting process before the new program takes over, so a peak below that
         of this process (some 20 MB) cannot be seen: what starts children must stay small.
@@ -47,7 +47,7 @@ def run(command: Sequence[str], timeout: float) -> Ended:
                 command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, env={**os.environ, PROJECT_FILE: ""}
             )
         except OSError as error:
-            return Ended(0.0, 0.0, "", said_by(error))
+            return EndedProcess(0.0, 0.0, "", said_by(error))
         late = threading.Event()
 
         def end() -> None:
@@ -67,7 +67,7 @@ def run(command: Sequence[str], timeout: float) -> Ended:
                 process.wait()
         failure = f"no end after {timeout:g} s" if late.is_set() else _failure(process.returncode, _text(errors))
         unit = 1 if sys.platform == "darwin" else 1024
-        return Ended(seconds, usage.ru_maxrss * unit / 1e6, _text(output), failure)
+        return EndedProcess(seconds, usage.ru_maxrss * unit / 1e6, _text(output), failure)
 
 
 def _failure(code: int, errors: str) -> str | None:

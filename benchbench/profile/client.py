@@ -14,7 +14,7 @@ from benchbench.profile.canned import serving
 from benchbench.profile.canned_answers import answers, repeated
 from benchbench.profile.clients import Client, Work
 from benchbench.profile.machine import Machine, this_machine
-from benchbench.profile.profile_result import Profile
+from benchbench.profile.profile_result import ProfileResult
 from benchbench.profile.stages import CLIENT, STAGES, Stage, stage_rows, time_stages
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.collection import Collection
@@ -35,7 +35,7 @@ class ClientWorkload:
     concurrency: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClientRow:
     """One client and one answer: medians over rounds, and how many times as long as ours it takes.
 
@@ -81,7 +81,7 @@ def measure(
     rounds: int = 3,
     progress: Callable[[int, int, str], None] = nothing,
     served: tuple[str, Callable[[bytes], AbstractContextManager[str]]] = ("a canned service", serving),
-) -> Profile:
+) -> ProfileResult:
     """Measure clients against a service that has its answers ready, and the stages of ours.
 
     Parameters
@@ -102,7 +102,7 @@ def measure(
 
     Returns
     -------
-    Profile
+    ProfileResult
         The row of a client that fails says why; it is not tried again with that answer. So it is with the stages.
 
     Raises
@@ -145,7 +145,7 @@ def measure(
     progress(steps, steps, "")
     machine = this_machine("aiohttp", "orjson", "msgspec", "numba", "polars", "xxhash", "requests")
     size_asked = replace(workload, queries=batches * size)
-    return Profile(ClientProfile(machine, served[0], size_asked, rounds, tuple(rows), tuple(stages)), {}, began)
+    return ProfileResult(ClientProfile(machine, served[0], size_asked, rounds, tuple(rows), tuple(stages)), {}, began)
 
 
 class _Turns(Generic[Figures]):

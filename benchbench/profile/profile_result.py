@@ -28,7 +28,7 @@ _AS_OPTIONS = {"queries": "limit", "hits": "top_k"}  # members of a workload who
 
 
 @dataclass(frozen=True, repr=False)
-class Profile(Result):
+class ProfileResult(Result):
     """The result of a profile: `measured` has the members of its JSON, `options` the options that are not in it.
 
     Its class says with `name` what was measured, and with `scope` which members of a row are the scope of its numbers.

@@ -14,10 +14,10 @@ from typing import Any, ClassVar, TypeVar
 
 from benchbench.errors import BenchbenchError
 from benchbench.processes import python
-from benchbench.profile.child import Ended, run
+from benchbench.profile.child import EndedProcess, run
 from benchbench.profile.machine import Machine, this_machine
 from benchbench.profile.peers import MEASURES, Means
-from benchbench.profile.profile_result import Profile
+from benchbench.profile.profile_result import ProfileResult
 from benchbench.profile.tools import Tool, printed
 from benchbench.tables.callbacks import nothing
 
@@ -52,7 +52,7 @@ class ToolFailedError(Exception):
     """A tool gave no figures; the message says why in one line."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolRow:
     """One tool: medians over rounds, their ratios to ours, and how far its means are from ours.
 
@@ -105,7 +105,7 @@ def measure(
     rounds: int = 3,
     timeout: float = 600.0,
     progress: Callable[[int, int, str], None] = nothing,
-) -> Profile:
+) -> ProfileResult:
     """Measure tools on a workload that is written for it, and removed.
 
     Parameters
@@ -123,7 +123,7 @@ def measure(
 
     Returns
     -------
-    Profile
+    ProfileResult
         The row of a tool that fails says why; it is not tried again.
 
     Raises
@@ -162,7 +162,7 @@ def measure(
             rows.append(_measured(tool, figures[tool.name], base, differences))
     measured_size = MeasuredWorkload(**asdict(workload), measures=MEASURES)
     options = {"peers": [tool.name for tool in tools[1:]], "timeout": timeout}
-    return Profile(MetricsProfile(_machine(tools), measured_size, rounds, tuple(rows)), options, began)
+    return ProfileResult(MetricsProfile(_machine(tools), measured_size, rounds, tuple(rows)), options, began)
 
 
 def _written(workload: ScoringWorkload, stem: Path) -> tuple[str, str]:
@@ -239,7 +239,7 @@ def trial(tool: Tool, files: Sequence[str], timeout: float) -> tuple[Figures, li
     return Figures(whole.seconds, whole.peak_mb, _read(_seconds, again.output)), means
 
 
-def _ended(command: Sequence[str], timeout: float) -> Ended:
+def _ended(command: Sequence[str], timeout: float) -> EndedProcess:
     ended = run(command, timeout)
     if ended.failure:
         raise ToolFailedError(ended.failure)

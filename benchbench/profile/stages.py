@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import orjson
 
 from benchbench.client.answer_columns import finished, steps
-from benchbench.client.answer_plan import Plan, plan_of
+from benchbench.client.answer_plan import AnswerPlan, plan_of
 from benchbench.client.decode import decode_objects
 from benchbench.client.descriptions import profile
 from benchbench.client.garbage import rare_collections
@@ -27,7 +27,7 @@ _PROFILE = profile("benchbench")
 Done = Callable[..., object]  # called with the name of a stage when it ends, and with what it has made
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
     """One stage and one answer: medians over rounds. With a `failure`, which says why, there are no figures."""
 
@@ -111,7 +111,7 @@ async def _transport(work: Work, requests: Iterable[BatchRequest]) -> float:
 
 
 def _read_and_judged(
-    work: Work, plan: Plan, known: KnownLabels, judging: Judging, request: BatchRequest, done: Done
+    work: Work, plan: AnswerPlan, known: KnownLabels, judging: Judging, request: BatchRequest, done: Done
 ) -> None:
     """Read an answer and judge its hits; `done` is called when a stage ends."""
     hits = finished(steps(work.body, plan, request.text_prefixes, known, work.hits), done)

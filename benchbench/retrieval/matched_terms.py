@@ -41,10 +41,10 @@ class Sample(Struct):
 def terms(text: str) -> set[str]:
     """Return the terms of a text."""
     lowered = _lower(text)
-    found = set(_WORD.findall(lowered))
+    words = set(_WORD.findall(lowered))
     for run in _RUN.findall(lowered):
-        found.update(map(add, run, run[1:]))
-    return found
+        words.update(map(add, run, run[1:]))
+    return words
 
 
 def rarity(wanted: set[str], sample: Sequence[str]) -> dict[str, float]:
@@ -91,18 +91,18 @@ def _lower(text: str) -> str:
 
 def _pieces(lowered: str) -> set[str]:
     """Return the words of a text and all pairs of its characters, the bigrams among them."""
-    found = set(map(add, lowered, lowered[1:]))
-    found.update(_WORD.findall(lowered))
-    return found
+    pieces = set(map(add, lowered, lowered[1:]))
+    pieces.update(_WORD.findall(lowered))
+    return pieces
 
 
 def _places(lowered: str, weights: Mapping[str, float]) -> list[tuple[int, str]]:
     """Return where the terms stand, from the left."""
     if not weights:
         return []
-    found = [(place, term) for term in weights if term in lowered for place in _all_of(term, lowered)]
-    pairs = [(place, term) for place, term in found if _RUN.fullmatch(term)]
-    if len(pairs) == len(found):
+    places = [(place, term) for term in weights if term in lowered for place in _all_of(term, lowered)]
+    pairs = [(place, term) for place, term in places if _RUN.fullmatch(term)]
+    if len(pairs) == len(places):
         return sorted(pairs)
     # A word stands between what is no letter of one, and one of two letters within another is no pair.
     words = [(match.start(), match.group()) for match in _WORD.finditer(lowered) if match.group() in weights]
@@ -136,10 +136,10 @@ def _densest(places: Sequence[tuple[int, str]], weights: Mapping[str, float], wi
 
 def _spans(places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the stretches that touching or overlapping places make."""
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     for first, last in places:
-        if found and first <= found[-1][1]:
-            found[-1] = (found[-1][0], max(last, found[-1][1]))
+        if spans and first <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(last, spans[-1][1]))
         else:
-            found.append((first, last))
-    return found
+            spans.append((first, last))
+    return spans

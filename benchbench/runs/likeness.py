@@ -8,14 +8,13 @@ from benchbench.kernels.arrays import F64
 from benchbench.measures.agreement import AgreementMeasure
 from benchbench.results.estimates import Likeness
 from benchbench.results.record import Number, Scope
-from benchbench.significance.bootstrap import intervals, resampled_means
-from benchbench.significance.shares import share_interval
+from benchbench.significance.mean_intervals import ALPHA, UNIT_SCALE, mean_interval
+
+_TAU_SCALE = (-1.0, 1.0)
 
 
-def likenesses(
-    measures: Sequence[AgreementMeasure], values: F64, alpha: float = 0.05, resamples: int = 10_000, seed: int = 0
-) -> tuple[Likeness, ...]:
-    """Return the means of some values per query.
+def likenesses(measures: Sequence[AgreementMeasure], values: F64, alpha: float = ALPHA) -> tuple[Likeness, ...]:
+    """Return the means of some values per query, with intervals.
 
     Parameters
     ----------
@@ -23,40 +22,20 @@ def likenesses(
         A row of values (queries) per measure; NaN is no value.
     alpha
         The share of intervals that may miss.
-    resamples, seed
-        Of the bootstrap.
-
-    Returns
-    -------
-    tuple of Likeness
-        BCa bootstrap intervals; of shares, Wilson's. Where all queries have the same value v, no resample differs: the
-        interval then follows from Wilson's for the share of queries with that value, the others being anywhere from
-        the lowest possible value to the highest.
     """
-    means = []
-    for measure, row in zip(measures, values, strict=True):
-        there = row[np.isfinite(row)]
-        if there.size < 2:
-            mean = float(there[0]) if there.size else None
-            means.append(
-                Likeness(measure=str(measure), mean=mean, low=None, high=None, queries=there.size, interval=None)
-            )
-            continue
-        least = -1.0 if measure.name == "tau" else 0.0
-        mean, level = float(there.mean()), f"{100 * (1 - alpha):g} %"
-        if measure.name == "top_changed" and np.isin(there, (0.0, 1.0)).all():
-            low, high = share_interval(float(there.sum()), there.size, alpha)
-            method = f"Wilson, {level}"
-        elif np.ptp(there) == 0.0:
-            share, _ = share_interval(there.size, there.size, alpha)
-            low, high = share * mean + (1 - share) * least, share * mean + (1 - share)
-            method = f"Wilson for the share of queries with one value, {level}"
-        else:
-            resampled = resampled_means(there[None, None], resamples, seed)[0]
-            lows, highs = intervals(there[None], resampled, alpha, 8.0 * np.finfo(np.float64).eps)
-            low, high, method = float(lows[0]), float(highs[0]), f"BCa bootstrap, {level}"
-        means.append(Likeness(measure=str(measure), mean=mean, low=low, high=high, queries=there.size, interval=method))
-    return tuple(means)
+    there = [row[np.isfinite(row)] for row in values]
+    return tuple(_likeness(measure, its, alpha) for measure, its in zip(measures, there, strict=True))
+
+
+def _likeness(measure: AgreementMeasure, values: F64, alpha: float) -> Likeness:
+    name, n = str(measure), values.size
+    if not n:
+        return Likeness(measure=name, mean=None, low=None, high=None, queries=0, interval=None)
+    mean = float(values.mean())
+    scale = _TAU_SCALE if measure.name == "tau" else UNIT_SCALE
+    ends = mean_interval(n, mean, float(((values - mean) ** 2).sum()), scale, alpha=alpha)
+    method = None if ends.low is None else f"{ends.method}, {100 * (1 - alpha):g} %"
+    return Likeness(measure=name, mean=mean, low=ends.low, high=ends.high, queries=n, interval=method)
 
 
 def numbers_of(alike: Sequence[Likeness], scope: Scope, front: str = "") -> list[Number]:

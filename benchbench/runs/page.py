@@ -20,7 +20,7 @@ from benchbench.runs.page_queries import (
     MOST_OPENED,
     MOST_ROWS,
     Opened,
-    Source,
+    RunData,
     Texts,
     kept_rows,
     opened,
@@ -104,7 +104,7 @@ def run_page(result: Result) -> QueryPage | None:
     which = kept_rows(values, failed, MOST_ROWS)
     first = which[kept_rows(values[which], failed[which], MOST_OPENED)]
     ids = frame["query_id"]
-    detailed, source = ids.gather(first).to_list(), Source(result)
+    detailed, source = ids.gather(first).to_list(), RunData(result)
     texts = texts_and_labels(source, list(dict.fromkeys((*detailed, *ids.gather(which).to_list()))), len(frame))
     got, said = opened(source, list(run.measures), texts, detailed)
     made = _page(views, frame, values, which, failed, texts, got, said, run.cluster)
@@ -116,7 +116,7 @@ def opened_queries(
 ) -> tuple[list[str], Mapping[str, Opened], Texts, list[str]]:
     """Return tasks, what some queries got, their texts, and sentences on what is missing; as the page has them."""
     tasks = list(dict.fromkeys(one.scope["task"] for one in result.record.numbers if "task" in one.scope))
-    source = Source(result)
+    source = RunData(result)
     texts = texts_and_labels(source, wanted, len(wanted))
     got, missing = opened(source, tasks, texts, wanted, beginning)
     if texts.why:
@@ -199,7 +199,7 @@ def _page(
     )
 
 
-def _rules(source: Source) -> dict[str, str]:
+def _rules(source: RunData) -> dict[str, str]:
     """Return what makes a hit relevant for each task; nothing where the data set is gone."""
     if source.data is None:
         return {}

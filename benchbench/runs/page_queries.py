@@ -12,7 +12,7 @@ from benchbench.errors import InputError, visible
 from benchbench.formats.collection_texts import texts_of
 from benchbench.formats.datasets.data_set import TIERED, DataSet
 from benchbench.formats.datasets.locate import stored_data_set
-from benchbench.formats.query_table import each_query
+from benchbench.formats.query_records import each_query
 from benchbench.formats.records import Part
 from benchbench.formats.stored_judgments import stored_judgments
 from benchbench.kernels.arrays import F64, I64, Bools
@@ -44,7 +44,7 @@ class Hit(NamedTuple):
     grade: float | None = None  # None: nobody judged it
 
 
-class _Row(NamedTuple):
+class _StoredHit(NamedTuple):
     """A hit as it is stored; flags are what removed it, then the tasks."""
 
     place: int
@@ -108,7 +108,7 @@ def kept_rows(values: F64, failed: Bools, most: int) -> I64:
     return np.unique(np.concatenate([lost, worst, spread]))
 
 
-class Source:
+class RunData:
     """Where texts of queries and of hits are: the folder of a run, and its data set; each None where it is gone."""
 
     def __init__(self, result: Result) -> None:
@@ -119,7 +119,7 @@ class Source:
         self.data = data_set_of(self.options)
 
 
-def texts_and_labels(source: Source, wanted: Sequence[str], queries: int) -> Texts:
+def texts_and_labels(source: RunData, wanted: Sequence[str], queries: int) -> Texts:
     """Return texts and labels of queries.
 
     Parameters
@@ -142,14 +142,17 @@ def texts_and_labels(source: Source, wanted: Sequence[str], queries: int) -> Tex
     labelled, needed = queries <= _MOST_LABELLED, set(wanted)
     read = content_digest()
     try:
-        for one in each_query(data.queries, options.get("encoding"), bool(options.get("skip_bad_lines")), read):
-            if one.id in needed:
-                texts[one.id] = (one.text or "")[:_LONGEST]
-                shown[one.id] = tuple(_shown(one.labels))
-            if labelled or one.id in needed:
-                for name, value in one.labels.items():
-                    if its := _categories(value):
-                        columns.setdefault(name, {})[one.id] = its
+        # Nothing is counted by texts that are shown, so that what the run has not asked may be no query.
+        for name, query in each_query(data.queries, options.get("encoding"), True, read, data.make == TIERED):
+            if not labelled and name not in needed:
+                continue
+            labels = query.labels
+            if name in needed:
+                texts[name] = (query.text or "")[:_LONGEST]
+                shown[name] = tuple(_shown(labels))
+            for label, value in labels.items():
+                if its := _categories(value):
+                    columns.setdefault(label, {})[name] = its
     except (InputError, OSError):
         return _none("the queries of the data set cannot be read")
     if data.make == TIERED and source.digest is not None and read.hexdigest() != source.digest:
@@ -166,7 +169,7 @@ def texts_and_labels(source: Source, wanted: Sequence[str], queries: int) -> Tex
 
 
 def opened(
-    source: Source, tasks: Sequence[str], texts: Texts, wanted: Sequence[str], beginning: int = _BEGINNING
+    source: RunData, tasks: Sequence[str], texts: Texts, wanted: Sequence[str], beginning: int = _BEGINNING
 ) -> tuple[dict[str, Opened], list[str]]:
     """Return what queries got, by id, and sentences on what cannot be shown.
 
@@ -189,9 +192,9 @@ def opened(
             judged.setdefault(query, []).append((document, grade))
     there = [task for task in tasks if task in hits.columns]
     columns = ("query_id", "place", "rank", "id", "positive_id", "score", *_REMOVED, *there)
-    per_query: dict[str, list[_Row]] = {}
+    per_query: dict[str, list[_StoredHit]] = {}
     for query, place, rank, name, positive, score, *flags in hits.select(columns).iter_rows():
-        per_query.setdefault(query, []).append(_Row(place, rank, name, positive, score, tuple(flags)))
+        per_query.setdefault(query, []).append(_StoredHit(place, rank, name, positive, score, tuple(flags)))
     shown = {query: _first(rows) for query, rows in per_query.items()}
     documents, sample, why = _documents(source, shown.values(), judged.values())
     rare = rarity({term for name in wanted for term in terms(texts.whole.get(name, ""))}, sample) if sample else {}
@@ -243,7 +246,7 @@ def _shown(labels: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield visible(name.replace("_", " "), _BEGINNING), visible(_cut(said, _LONGEST_LABEL))
 
 
-def _first(rows: Sequence[_Row]) -> list[_Row]:
+def _first(rows: Sequence[_StoredHit]) -> list[_StoredHit]:
     """Return the first hits that count, and those that were removed before or among them."""
     last = max((one.place for one in rows if one.rank is not None and one.rank <= _HITS), default=_HITS)
     return [one for one in rows if one.place <= last][: 2 * _HITS]
@@ -265,7 +268,7 @@ def collection_of(data: DataSet | None, options: Mapping[str, Any]) -> Part | No
 
 
 def _documents(
-    source: Source, shown: Iterable[Sequence[_Row]], judged: Iterable[Sequence[tuple[str, float]]]
+    source: RunData, shown: Iterable[Sequence[_StoredHit]], judged: Iterable[Sequence[tuple[str, float]]]
 ) -> tuple[dict[str, str], list[str], list[str]]:
     """Return texts by id, a sample of all, and sentences on why there are none."""
     collection = collection_of(source.data, source.options)
@@ -282,7 +285,9 @@ def _documents(
         return {}, [], ["Texts of hits are not shown: the collection cannot be read."]
 
 
-def _hit(row: _Row, documents: Mapping[str, str], weights: Mapping[str, float], grades: Mapping[str, float]) -> Hit:
+def _hit(
+    row: _StoredHit, documents: Mapping[str, str], weights: Mapping[str, float], grades: Mapping[str, float]
+) -> Hit:
     text = documents.get(row.id or "") or documents.get(row.positive or "") or ""
     removed = next((why for why, is_so in zip(_REMOVED, row.flags, strict=False) if is_so), "")
     pieces = tuple(marked(text, {} if removed else weights))

@@ -44,11 +44,11 @@ _NAMED = {analysis.name: analysis for analysis in (WORDS, ENGLISH)}
 
 def analysis_of(options: BM25Options, texts: Sequence[str]) -> Analysis:
     """Return the analysis that is asked for, or the one that fits the texts, with the parameters that are given."""
-    found = _NAMED.get(options.analysis) or (ENGLISH if is_english(texts) else WORDS)
+    analysis = _NAMED.get(options.analysis) or (ENGLISH if is_english(texts) else WORDS)
     return replace(
-        found,
-        k1=found.k1 if options.k1 is None else options.k1,
-        b=found.b if options.b is None else options.b,
+        analysis,
+        k1=analysis.k1 if options.k1 is None else options.k1,
+        b=analysis.b if options.b is None else options.b,
     )
 
 
@@ -60,9 +60,9 @@ def is_english(texts: Sequence[str]) -> bool:
     words = functional = letters = cjk = 0
     for place in random.Random(0).sample(range(len(texts)), min(len(texts), _DOCUMENTS)):
         beginning = texts[place][:_BEGINNING]
-        found = _WORD.findall(beginning.lower())
-        words += len(found)
-        letters += sum(map(len, found))
-        functional += sum(word in _FUNCTION_WORDS for word in found)
+        beginning_words = _WORD.findall(beginning.lower())
+        words += len(beginning_words)
+        letters += sum(map(len, beginning_words))
+        functional += sum(word in _FUNCTION_WORDS for word in beginning_words)
         cjk += len(_CJK.findall(beginning))
     return functional > _SHARE * words and letters > cjk

@@ -10,12 +10,13 @@ import orjson
 from aiohttp import web
 
 from benchbench.client import document_pages
-from benchbench.client.messages import MAX_QUERIES, PATH, SearchRequest
+from benchbench.client.messages import MAX_QUERIES, PATH, BatchSearch, SingleSearch, Wanted, read
+from benchbench.errors import InputError
 from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.serve.bm25 import BM25
-from benchbench.serve.document_pages import Documents
-from benchbench.serve.guard import RefusedError, guarded, json_response
-from benchbench.serve.openapi import OPENAPI
+from benchbench.serve.document_pages import CollectionIndex
+from benchbench.serve.guard import Handler, RefusedError, guarded, json_response
+from benchbench.serve.openapi import openapi
 from benchbench.serve.sending import Parts, Sending, listed
 from benchbench.tables.collection import Collection
 from benchbench.tables.hashing import text_hash
@@ -28,7 +29,7 @@ _MOST_STRINGS = MAX_QUERIES + 64  # of a request: queries, and names of members 
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 
 
-class Service:
+class SearchService:
     """Answers from one collection, of whose documents nothing is kept twice."""
 
     def __init__(self, collection: Collection, options: BM25Options | None = None) -> None:
@@ -45,31 +46,23 @@ class Service:
             "meta": lambda number: orjson.Fragment(written.json(number)),
         }
         self._collection = collection
-        self._listed = Documents(collection, retriever=self._retriever)
+        self._listed = CollectionIndex(collection, retriever=self._retriever)
 
     def application(self, host: str = "127.0.0.1") -> web.Application:
         """Return the aiohttp application, for a service that listens on a host."""
         sending = Sending()
 
-        async def batch_search(request: web.Request) -> web.StreamResponse:
-            async with sending.body(request) as body:
-                wanted = _read(SearchRequest.read, body)
-                return await sending.answer(request, partial(self._batch, wanted))
+        def answering(kind: type[_Wanted], parts: Callable[[_Wanted, Callable[[], bool]], Parts]) -> Handler:
+            async def answer(request: web.Request) -> web.StreamResponse:
+                async with sending.body(request) as body:
+                    return await sending.answer(request, partial(parts, _read(body, kind)))
 
-        async def search(request: web.Request) -> web.StreamResponse:
-            async with sending.body(request) as body:
-                wanted = _read(partial(SearchRequest.read, batch=False), body)
-                return await sending.answer(request, partial(self._single, wanted))
-
-        async def page(request: web.Request) -> web.StreamResponse:
-            async with sending.body(request) as body:
-                wanted = _read(document_pages.PageRequest.read, body)
-                return await sending.answer(request, partial(self._page, wanted))
+            return answer
 
         application = web.Application(middlewares=[guarded(host)])
-        application.router.add_post(PATH, batch_search)
-        application.router.add_post("/search", search)
-        application.router.add_post(document_pages.PATH, page)
+        application.router.add_post(PATH, answering(BatchSearch, self._batch))
+        application.router.add_post("/search", answering(SingleSearch, self._single))
+        application.router.add_post(document_pages.PATH, answering(document_pages.PageRequest, self._page))
         application.router.add_get("/healthz", self._health)
         application.router.add_get("/openapi.json", self._openapi)
         return application
@@ -78,9 +71,9 @@ class Service:
         return json_response({"status": "ok", "documents": len(self._collection), "retriever": self.about})
 
     async def _openapi(self, request: web.Request) -> web.Response:
-        return json_response(OPENAPI)
+        return json_response(openapi())
 
-    def _batch(self, wanted: SearchRequest, is_over: Callable[[], bool]) -> Parts:
+    def _batch(self, wanted: BatchSearch, is_over: Callable[[], bool]) -> Parts:
         opening = b'{"results":['
         for query in wanted.queries:
             yield opening
@@ -88,31 +81,31 @@ class Service:
             opening = b","
         yield b"]}"
 
-    def _single(self, wanted: SearchRequest, is_over: Callable[[], bool]) -> Parts:
+    def _single(self, wanted: SingleSearch, is_over: Callable[[], bool]) -> Parts:
         yield b'{"results":'
-        yield from listed(self._ranked(wanted.queries[0], wanted, is_over))
+        yield from listed(self._ranked(wanted.query, wanted, is_over))
         yield b"}"
 
     def _page(self, wanted: document_pages.PageRequest, is_over: Callable[[], bool]) -> Parts:
-        total, found, categories = self._listed.found(wanted, is_over)
+        total, documents, categories = self._listed.found(wanted, is_over)
         yield b'{"total":%d,"documents":' % total
-        yield from listed(found)
+        yield from listed(documents)
         yield b',"categories":%b}' % orjson.dumps(categories)
 
-    def _ranked(self, query: str, wanted: SearchRequest, is_over: Callable[[], bool]) -> Iterator[dict[str, Any]]:
+    def _ranked(self, query: str, wanted: Wanted, is_over: Callable[[], bool]) -> Iterator[dict[str, Any]]:
         numbers, scores = self._retriever.search(query, wanted.top_k, is_over)
         members = [(name, self._members.get(name)) for name in wanted.fields]
         for number, score in zip(numbers.tolist(), scores.tolist(), strict=True):
             yield {name: score if member is None else member(number) for name, member in members}
 
 
-def _read(read: Callable[[Any], _Wanted], body: bytearray) -> _Wanted:
+def _read(body: bytearray, kind: type[_Wanted]) -> _Wanted:
     """Return the request of a body, which is then dropped."""
     try:
         if len(body) > _LOOKED_INTO and _has_many_values(body):
-            raise ValueError(f"the body has more values than {MAX_QUERIES} queries need")
-        return read(orjson.loads(body))
-    except ValueError as error:  # orjson's error is one too
+            raise InputError(f"the body has more values than {MAX_QUERIES} queries need")
+        return read(orjson.loads(body), kind)
+    except (InputError, orjson.JSONDecodeError, RecursionError) as error:
         raise RefusedError(400, str(error)) from None
     finally:
         body.clear()

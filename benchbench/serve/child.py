@@ -146,8 +146,8 @@ async def child_service(
     async def ready() -> Started:
         url = (await asyncio.to_thread(output.readline)).decode().strip()
         if not url:
-            said = (await asyncio.to_thread(errors.read)).decode(errors="replace").strip()
-            raise InputError(f"the embedded service did not start: {said.removeprefix('Error: ')}")
+            message = (await asyncio.to_thread(errors.read)).decode(errors="replace").strip()
+            raise InputError(f"the embedded service did not start: {message.removeprefix('Error: ')}")
         return Started(url, (await asyncio.to_thread(output.readline)).decode().strip())
 
     try:

@@ -12,7 +12,7 @@ from benchbench.tables.collection import Collection
 from benchbench.tables.documents import Document
 
 
-class Documents:
+class CollectionIndex:
     """The documents of a collection, listed in its order or searched with BM25; `shown` names it."""
 
     def __init__(self, collection: Collection, shown: str = "", retriever: BM25 | None = None) -> None:

@@ -60,8 +60,8 @@ _TERMS = _Terms()
 
 def words(text: str) -> list[str]:
     """Return the words of a text in lower case, and its runs of Chinese, Japanese and Korean."""
-    found: list[str] = _pattern().findall(text.lower())
-    return found
+    matches: list[str] = _pattern().findall(text.lower())
+    return matches
 
 
 @cache

@@ -47,10 +47,10 @@ def idf(documents: int, size: int) -> np.float32:
 def inverse_norms(lengths: NDArray[np.int64], k1: float, b: float) -> NDArray[np.float32]:
     """Return 1 / (k1 · (1 - b + b · length / mean length)) per document; empty ones do not count for the mean."""
     mean = np.float32(lengths.sum() / max(np.count_nonzero(lengths), 1))
-    one, factor = np.float32(1), np.float32(b)
-    of_mean = factor * kept_lengths(lengths).astype(np.float32) / (mean or one)
+    unit, factor = np.float32(1), np.float32(b)
+    of_mean = factor * kept_lengths(lengths).astype(np.float32) / (mean or unit)
     with np.errstate(divide="ignore"):  # k1 0, b 1 and no term: whatever is found has the whole weight
-        return one / (np.float32(k1) * ((one - factor) + of_mean))
+        return unit / (np.float32(k1) * ((unit - factor) + of_mean))
 
 
 def kept_lengths(lengths: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -93,9 +93,9 @@ async def _close_silent(server: "web.Server", asked: set[object]) -> None:
     before: set[object] = set()
     while True:
         await asyncio.sleep(_IDLE)
-        there = server.connections
-        asked.intersection_update(there)
-        silent = [connection for connection in there if connection not in asked]
+        open_connections = server.connections
+        asked.intersection_update(open_connections)
+        silent = [connection for connection in open_connections if connection not in asked]
         for connection in silent:
             if connection in before:
                 connection.force_close()

@@ -21,13 +21,18 @@ from benchbench.significance.autocorrelation import inflations
 from benchbench.significance.distributions import normal_quantile
 from benchbench.significance.exponents import common_exponent
 
-_ORDERS = 999  # random ones, at least
-_EVERY = 8  # lengths of parts up to which all are tried
-_MOST = 0.95  # of that correlation
+_ORDERS = 999  # random ones, at least: p-values have steps of a thousandth
+# Lengths of parts up to which all are tried; of longer ones four in each doubling. A part between two of them is off by
+# 9 % of its length at most, and its statistic, which goes with the root of the overlap, by 5 %
+_EVERY = 8
+# Of the correlation of neighbours: at 0.95 the variance of a mean is up to 39 times that of independent runs
+_MOST = 0.95
 _LIKELY = 7.35  # the likelihood-ratio statistic within which 95 % of changes are (Hansen 2000)
 _FAR = 3 * 1.4826  # median absolute deviations: three standard ones of normal noise
-_LESS = 0.5  # taken off what parts inside have: of those there are more
-_ROUNDING = 1e-12  # relative: values that are one
+# Taken off what parts inside have, of which there are more than steps: of series without a change the 95 % point of the
+# largest is above that of steps by 0.3 standard errors in 15 runs, 0.4 in 30, 0.5 in 60 and 0.7 in 120 (simulated)
+_LESS = 0.5
+_ROUNDING = 1e-12  # relative: values that are one, with some 4,500 times what a rounding of 64 bits may change
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,28 +8,18 @@ from functools import partial
 import numpy as np
 
 from benchbench.kernels.arrays import F64
-from benchbench.significance.bootstrap import intervals
 from benchbench.significance.corrections import MOST_WORK, corrected, enough_resamples, resamples_needed
 from benchbench.significance.families import tested_together
-from benchbench.significance.findings import Finding, findings, finite
+from benchbench.significance.findings import Finding, findings
 from benchbench.significance.margin_verdicts import margins
-from benchbench.significance.mean_intervals import group_interval, unanimous
+from benchbench.significance.mean_intervals import UNIT_SCALE, GroupSpread, mean_interval
 from benchbench.significance.notes import family, notes, of_differences, of_groups, tests_in_family
 from benchbench.significance.pairs import Pair, least_p, pairs_of
 from benchbench.significance.power import detectable_effect, queries_needed
 from benchbench.significance.ranks import rank_intervals, ranks
-from benchbench.significance.result import (
-    BCA,
-    GROUPS,
-    OF_EQUAL_GROUPS,
-    Comparison,
-    Difference,
-    Estimate,
-    Slice,
-    method,
-)
+from benchbench.significance.result import Comparison, Difference, Estimate, Slice, method
 from benchbench.significance.settings import Settings
-from benchbench.significance.shares import WILSON, share_interval
+from benchbench.significance.shares import MeanInterval
 from benchbench.significance.subset_means import patterns
 from benchbench.significance.unasked import unasked
 from benchbench.tables.groups import groups_of
@@ -64,8 +54,8 @@ def compare(paired: Paired, settings: Settings) -> Comparison:
     tested = replace(settings, resamples=resamples_of_tests(paired, settings, pairs, every))
     estimates: list[Estimate] = []
     found: list[list[Finding]] = []  # of each measure, those that are asked for
-    for m, (resampled, whole) in enumerate(findings(paired, tested, every, settings.tests, settings.resamples)):
-        estimates += _estimates(paired, settings, m, whole, resampled)  # ranks go by all pairs
+    for m, whole in enumerate(findings(paired, tested, every, settings.tests, settings.resamples)):
+        estimates += _estimates(paired, settings, m, whole)  # ranks go by all pairs
         by_pair = dict(zip(every, whole, strict=True))
         found.append([by_pair[a, b] if a < b else by_pair[b, a].turned() for a, b in pairs])
     differences = _differences(paired, tested, pairs, found)
@@ -95,50 +85,41 @@ def _sliced(paired: Paired, settings: Settings, pairs: list[Pair]) -> tuple[tupl
     return sliced(paired, settings, pairs)
 
 
-def _estimates(paired: Paired, settings: Settings, m: int, whole: Sequence[Finding], resampled: F64) -> list[Estimate]:
-    """Return the estimates of one measure, from what all its pairs show and the resampled means."""
+def _estimates(paired: Paired, settings: Settings, m: int, whole: Sequence[Finding]) -> list[Estimate]:
+    """Return the estimates of one measure, from what all its pairs show."""
     values, test = paired.values[m], settings.test
     means = values.mean(axis=1)
     place = ranks(means, paired.rounding[m])
-    p = np.array([one.p[test] if one.excludes_0 else 1.0 for one in whole])
-    ways = np.array([one.direction for one in whole], np.int64)
+    p = np.array([finding.p[test] if finding.excludes_0 else 1.0 for finding in whole])
+    ways = np.array([finding.direction for finding in whole], np.int64)
     best, worst = rank_intervals(len(means), p, ways, settings.alpha)
-    low, high, methods = _mean_intervals(paired, settings, m, resampled)
     return [
         Estimate(
             measure=paired.measures[m],
             system=system,
             mean=float(means[s]),
-            low=finite(low[s]),
-            high=finite(high[s]),
+            low=ends.low,
+            high=ends.high,
             rank=int(place[s]),
             rank_low=int(best[s]),
             rank_high=int(worst[s]),
-            interval=methods[s],
+            interval=ends.method or "",
         )
         for s, system in enumerate(paired.systems)
+        for ends in [_mean_interval(paired, settings, values[s])]
     ]
 
 
-def _mean_intervals(paired: Paired, settings: Settings, m: int, resampled: F64) -> tuple[F64, F64, list[str]]:
-    """Return the intervals of the systems' means, and how each is made."""
-    values = paired.values[m]
+def _mean_interval(paired: Paired, settings: Settings, values: F64) -> MeanInterval:
+    """Return the interval of one system's mean."""
+    mean = values.mean()
+    apart = values - mean
+    spread = None
     if paired.groups is not None:
-        (sums, sizes), nowhere = paired.units, np.full(len(values), math.inf)
-        ends = group_interval(sums[m].T, sizes, settings.alpha, settings.resamples, settings.seed)
-        low, high = ends or (-nowhere, nowhere)
-        methods = [GROUPS] * len(values)
-        for s in np.flatnonzero((np.ptp(values, axis=1) == 0.0) & np.isin(values[:, 0], (0.0, 1.0))) if ends else ():
-            low[s], high[s], _ = unanimous(
-                float(values[s, 0]), paired.groups.number, paired.groups.column, settings.alpha
-            )
-            methods[s] = OF_EQUAL_GROUPS  # flips would give a single point
-        return low, high, methods
-    low, high = intervals(values, resampled, settings.alpha, paired.rounding[m])
-    shares = ((values == 0.0) | (values == 1.0)).all(axis=1)
-    for s in np.flatnonzero(shares):
-        low[s], high[s] = share_interval(values[s].sum(), values.shape[1], settings.alpha)
-    return low, high, [WILSON if share else BCA for share in shares]
+        sums = paired.groups.sums(apart)
+        spread = GroupSpread(paired.groups.column, paired.groups.number, float(sums @ sums))
+    scale = UNIT_SCALE if values.min() >= 0.0 and values.max() <= 1.0 else None
+    return mean_interval(len(values), float(mean), float(apart @ apart), scale, spread, settings.alpha)
 
 
 def _differences(

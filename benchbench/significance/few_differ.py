@@ -10,10 +10,18 @@ import numpy as np
 from benchbench.kernels.arrays import F64
 from benchbench.significance.subset_means import Tested, kept
 
+# A bound between -1 and 1 lies in a range of 2: 2 / 2^60 is below the distance of two numbers of 64 bits above 0.008,
+# and smaller ones end the search by `_NEAR`
 _HALVINGS = 60
-_NEAR = 1e-13  # relative: two means that are one
-_WHOLE = 40  # units of which the number of subsets is exact in 64 bits, and so are shares of it
-_TIED = 1e-9  # of a size, which is a whole number
+# Relative distance of two means that are one. A mean is a quotient of two sums, and a sum of u units loses at most u
+# times 1.1e-16 of its size, mostly the root of u times: of 10,000 units 1.1e-14
+_NEAR = 1e-13
+# Units of which shares are whole numbers of subsets, over 2^units: the transform of so many loses some 1e-15 of a
+# share, and half a subset of 2^40 is 4.5e-13, so that rounding finds the right one; from 2^48 on it would not
+_WHOLE = 40
+# A size is a whole number, and a reach that equals one is off by what the quotient of a sum and a mean loses, 1.1e-16 of
+# the size: of a million queries 1e-10. Sizes that differ do so by 1
+_TIED = 1e-9
 
 
 def few_differ(sums: F64, sizes: F64, alpha: float, resamples: int, lost: float) -> Tested:

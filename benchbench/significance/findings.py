@@ -9,8 +9,8 @@ import numpy as np
 
 from benchbench.kernels.arrays import F64
 from benchbench.significance.bootstrap import intervals, resampled_measures
+from benchbench.significance.design_effects import design_effect, group_variance
 from benchbench.significance.hodges_lehmann import rank_interval
-from benchbench.significance.mean_intervals import design_effect, group_variance
 from benchbench.significance.paired_tests import deviation, rank_direction, t_test, wilcoxon
 from benchbench.significance.pairs import Pair
 from benchbench.significance.randomization import Flips, flips, randomization
@@ -130,8 +130,8 @@ def finite(end: float) -> float | None:
 
 def findings(
     paired: Paired, settings: Settings, pairs: Sequence[Pair], tests: Sequence[Test], resamples: int
-) -> Iterator[tuple[F64, list[Finding]]]:
-    """Yield, of one measure after the other, the resampled means of the systems, and what each pair shows.
+) -> Iterator[list[Finding]]:
+    """Yield what each pair shows, of one measure after the other.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def findings(
     tests
         Whose p-values are wanted, the chosen one among them.
     resamples
-        Of the bootstrap (systems, resamples); queries in groups are not resampled, and have none.
+        Of the bootstrap; queries in groups are not resampled.
     """
     values, (sums, sizes) = paired.values, paired.units
     drawn = [_many_differ(sums[m], settings) and "randomization" in tests for m in range(len(values))]
@@ -153,7 +153,7 @@ def findings(
     patterned = flips(sums, sizes, drawn, settings.resamples, settings.seed)
     for m, (resampled, flipped) in enumerate(zip(bootstrap, patterned, strict=True)):
         calls = (partial(_finding, paired, settings, m, pair, tests, resampled, flipped) for pair in pairs)
-        yield resampled, list(in_order(calls))
+        yield list(in_order(calls))
 
 
 def _many_differ(sums: F64, settings: Settings) -> bool:

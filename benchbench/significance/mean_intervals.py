@@ -1,116 +1,135 @@
-"""Intervals of single means: of shares, and of means over queries that come in groups.
+"""The interval of a mean, the same for every kind of result: runs, scores, passages, answers, judges, pillars.
 
-What a report of one system needs: `share_interval` for values that are 0 or 1, `group_interval` where queries of one
-document, case or user belong together (`tables.groups`), and `design_effect` to say what that costs.
+Which one it is goes by the values, and its name is the method that a record has:
+
+all values at the ends of their scale, such as hits of 0 and 1
+    Wilson's interval of a share (1927).
+values on a scale, such as nDCG from 0 to 1 or grades from 1 to 5, and every mean on a scale over groups
+    Wilson's form: the interval of a share of as many trials as would give the variance that the mean has (Korn and
+    Graubard 1998), with Student's t for the normal quantile. It stays on the scale, and it is not symmetric near an
+    end, where most means of retrieval and of answers are.
+other numbers, such as seconds
+    Student's t; there is none where all are the same, for that is no certainty.
+
+Where queries come in groups (of one document, case or user) the variance is that of the groups' sums (Liang and Zeger
+1986), and t has one degree of freedom fewer than groups.
+
+To the variance of a mean on a scale is added what a twentieth of a query at each end would add. That vanishes with
+1 / n², and covers the failures that a few good queries do not show yet.
+
+`benchmarks/mean_intervals.py` counts how often intervals hold the true mean, beside those that runs, answers and
+comparisons had before (a percentile bootstrap, the normal approximation, BCa, and sign flips of groups);
+`docs/measuring.md` has its figures.
 """
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-import numpy as np
+from benchbench.significance.shares import WILSON, MeanInterval, are_shares, share_interval
+from benchbench.significance.student import student_quantile
 
-from benchbench.kernels.arrays import F64
-from benchbench.significance.shares import WILSON, share_interval
-from benchbench.significance.subset_means import bounds, kept, most_beyond, patterns
-from benchbench.tables.groups import Groups
+ALPHA = 0.05
+FEW_GROUPS = 20  # of fewer an interval is wide, and a reader is told
+WILSON_FORM = "Wilson's form with Student's t"
+STUDENT = "Student's t"
+UNIT_SCALE = (0.0, 1.0)
+_ADDED = 0.05  # of a query at each end of the scale
 
-FEW_GROUPS = 20  # of fewer an interval is rough, and a reader is told
-
-
-def group_interval(sums: F64, sizes: F64, alpha: float, resamples: int, seed: int) -> tuple[F64, F64] | None:
-    """Return intervals of means over queries that come in groups, those that sign flips of the groups do not reject.
-
-    The mean of a column is the sum of its sums over the sum of the sizes: each query weighs the same. The interval has
-    its coverage where the groups are drawn independently and their sums are about symmetric; it asks for no number of
-    groups, as a bootstrap of groups does (below 20 that is too narrow; Cameron, Gelbach and Miller 2008), but for few
-    groups it is wide.
-
-    Parameters
-    ----------
-    sums
-        (groups, columns): of each group's values, as ``groups.sums(values).T`` for values (columns, queries).
-    sizes
-        (groups,): queries of each group, all above 0; where a column has no value for some queries, call it by itself
-        with the numbers of those that have one.
-    alpha
-        The share of intervals that may miss, half of them on each side.
-    resamples
-        Random subsets of the groups; all subsets are gone through instead when they are not more.
-    seed
-        Of the subsets.
-
-    Returns
-    -------
-    tuple of F64, or None
-        Low and high bounds (columns,). None where 2^(1 - groups) is above alpha: of fewer than six groups no 95 %
-        interval has an end. Say so with `few_groups`.
-    """
-    columns = np.ascontiguousarray(sums.T, np.float64)
-    drawn = kept(np.concatenate([columns, sizes[None]]), resamples, seed)
-    most = most_beyond(alpha, drawn.shape[1], patterns(len(sizes), resamples) is not None)
-    size = float(sizes.sum())
-    rows = (np.concatenate([row, column.sum() - row]) for row, column in zip(drawn, columns, strict=False))
-    found = [bounds(row, drawn[-1], size, most) for row in rows]
-    ends = [one for one in found if one is not None]
-    if len(ends) < len(found):
-        return None
-    low, high = np.array(ends, np.float64).reshape(-1, 2).T
-    return low, high
+Scale = tuple[float, float]
 
 
-def flips_of(number: int, column: str) -> str:
-    """Return how the interval over so many groups is made."""
-    return f"sign flips of {number:,} {'group' if number == 1 else 'groups'} of {column}"
+@dataclass(frozen=True, slots=True)
+class GroupSpread:
+    """How much the groups differ that values come in."""
+
+    column: str  # that the groups are the values of; empty where each is one query
+    number: int  # of groups
+    squares: float  # over groups: of each one's sum less the mean times its size
 
 
-def unanimous(mean: float, number: int, column: str, alpha: float = 0.05) -> tuple[float, float, str]:
-    """Return the interval of a mean of values that are all 0 or all 1, and how it is made.
-
-    Flips would give a single point. It is Wilson's of as many trials as there are groups, six or more: of fewer no mean
-    has an interval.
-    """
-    return *share_interval(round(mean * number), number, alpha), f"{WILSON} over {number:,} groups of {column}"
-
-
-def design_effect(values: F64, groups: Groups) -> float:
-    """Return the variance of a mean over groups, over that of as many independent queries.
-
-    1 where queries of a group are no more alike than others; n where all n queries of each group have one value. The
-    mean is worth as many independent queries as there are, divided by it.
+def mean_interval(
+    n: int,
+    mean: float,
+    squares: float,
+    scale: Scale | None = UNIT_SCALE,
+    groups: GroupSpread | None = None,
+    alpha: float = ALPHA,
+) -> MeanInterval:
+    """Return the interval of a mean, with how it was made; of one value, or of one group, there is none.
 
     Parameters
     ----------
-    values
-        (queries,).
+    n
+        Values, 1 or more.
+    mean
+        Their mean.
+    squares
+        The sum of their squared distances from it.
+    scale
+        The least and the greatest that a value can be; all values lie between them. None where nothing bounds them.
     groups
-        Of the same queries; of one group it is not known, and 1, as where all values are equal.
+        How much the groups of the values differ; None where each value stands alone.
+    alpha
+        The share of intervals that may miss.
     """
-    if groups.number < 2 or np.ptp(values) == 0.0:
-        return 1.0
-    return group_variance(values, groups) / (float(values.var(ddof=1)) / len(values))
+    units = n if groups is None else groups.number
+    if units < 2:
+        return MeanInterval(None, None, f"none of one {'group' if groups and groups.column else 'value'}")
+    variance, effect = _variance(n, squares, groups)
+    if scale is None:
+        if variance == 0.0:
+            return MeanInterval(None, None, "none, for all values are the same", effect)
+        reach = student_quantile(alpha, units - 1) * math.sqrt(variance)
+        return MeanInterval(mean - reach, mean + reach, _over(STUDENT, groups), effect)
+    least, width = scale[0], scale[1] - scale[0]
+    share, variance, squares = (mean - least) / width, variance / width**2, squares / width**2
+    if groups is None and are_shares(squares, n, share):
+        (low, high), method = share_interval(round(share * n), n, alpha), WILSON
+    else:
+        (low, high), method = scaled_ends(share, variance, units, alpha), _over(WILSON_FORM, groups)
+    return MeanInterval(least + width * low, least + width * high, method, effect)
 
 
-def group_variance(values: F64, groups: Groups) -> float:
-    """Return the variance of a mean, with queries of a group as alike as they are (Liang and Zeger 1986).
+def standard_error(n: int, squares: float, groups: GroupSpread | None = None) -> float | None:
+    """Return the standard error of a mean; None of one value, or of one group."""
+    several = n > 1 if groups is None else groups.number > 1
+    return math.sqrt(_variance(n, squares, groups)[0]) if several else None
 
-    Exactly 0 where all values are equal; of one group it is not known.
+
+def scaled_ends(mean: float, variance: float, units: int, alpha: float = ALPHA) -> tuple[float, float]:
+    """Return the interval in Wilson's form of a mean of values from 0 to 1.
+
+    Its ends solve (x - mean)² = t² x (1 - x) / worth, where a share of so many trials has the variance of the mean.
+
+    Parameters
+    ----------
+    mean, variance
+        Of the mean.
+    units
+        Queries, or groups of them, 2 or more.
+    alpha
+        The share of intervals that may miss.
     """
-    if np.ptp(values) == 0.0:
-        return 0.0
-    sums = groups.sums(values - values.mean())
-    return float(sums @ sums) / len(values) ** 2 * groups.number / max(groups.number - 1, 1)
+    variance += _ADDED * (mean**2 + (1.0 - mean) ** 2) / units**2
+    smoothed = (units * mean + _ADDED) / (units + 2 * _ADDED)  # of values that are all 1 the interval is Wilson's
+    worth = smoothed * (1.0 - smoothed) / variance
+    c = student_quantile(alpha, units - 1) ** 2 / worth
+    middle = (mean + c / 2) / (1.0 + c)
+    half = math.sqrt(max(c * mean * (1.0 - mean) + c * c / 4, 0.0)) / (1.0 + c)
+    return max(middle - half, 0.0), min(middle + half, 1.0)
 
 
-def few_groups(column: str, number: int, alpha: float) -> str | None:
+def few_groups(column: str, number: int) -> str | None:
     """Return what a reader should know of so few groups; None where there are enough."""
     if number >= FEW_GROUPS:
         return None
-    said = f"{number} groups of {column}" if number > 1 else f"one group of {column}"
-    if 2.0 ** (1 - number) > alpha:
-        return f"{said}: so few have no interval, and no p-value of their sign flips is {alpha:g} or less"
-    return f"{said}, fewer than {FEW_GROUPS}: intervals are wide, and only large differences show"
+    if number < 2:
+        return f"one group of {column}: it has no interval"
+    return f"{number} groups of {column}, fewer than {FEW_GROUPS}: intervals are wide, and only large differences show"
 
 
-def said_of_groups(column: str, number: int, effects: Sequence[float], alpha: float = 0.05) -> str:
+def said_of_groups(column: str, number: int, effects: Sequence[float]) -> str:
     """Return by what queries are grouped, into how many groups, and what that does to the variance of means.
 
     Parameters
@@ -119,11 +138,24 @@ def said_of_groups(column: str, number: int, effects: Sequence[float], alpha: fl
         Of the groups.
     effects
         The design effects of the means that are reported.
-    alpha
-        The share of intervals that may miss.
     """
-    few = few_groups(column, number, alpha)
-    said = [few or f"intervals are of {number:,} groups of {column}"]
-    if effects:
-        said.append("design effect " + " to ".join(dict.fromkeys(f"{one:.3g}" for one in (min(effects), max(effects)))))
-    return "; ".join(said)
+    sentence = few_groups(column, number) or f"intervals are of {number:,} groups of {column}"
+    if not effects:
+        return sentence
+    return f"{sentence}; design effect " + " to ".join(
+        dict.fromkeys(f"{effect:.3g}" for effect in (min(effects), max(effects)))
+    )
+
+
+def _variance(n: int, squares: float, groups: GroupSpread | None) -> tuple[float, float | None]:
+    """Return the variance of a mean, and of groups that over the one of as many independent values."""
+    alone = squares / max(n - 1, 1) / n
+    if groups is None:
+        return alone, None
+    number = groups.number
+    variance = groups.squares * number / max(number - 1, 1) / n**2
+    return variance, variance / alone if groups.column and number > 1 and alone > 0.0 else None
+
+
+def _over(method: str, groups: GroupSpread | None) -> str:
+    return f"{method}, {groups.number:,} groups of {groups.column}" if groups and groups.column else method

@@ -139,7 +139,12 @@ def of_groups(paired: Paired, settings: Settings, differences: Iterable[Differen
         f"{least if least == most else f'{least} to {most}'} (a mean varies as that of so many times fewer independent "
         "queries)"
     ]
-    few = few_groups(groups.column, groups.number, settings.alpha)
+    few = few_groups(groups.column, groups.number)
+    if 2.0 ** (1 - groups.number) > settings.alpha:
+        few = (
+            f"{groups.number:,} {'group' if groups.number == 1 else 'groups'} of {groups.column}: no p-value of so few "
+            f"sign flips is {settings.alpha:g} or less, and differences have no interval"
+        )
     worth = queries**2 / float(groups.sizes @ groups.sizes)  # as many of one size
     if settings.test == "t" and worth < FEW_GROUPS:
         few = (

@@ -10,8 +10,6 @@ from benchbench.tables.paired import Paired
 
 BCA = "BCa bootstrap"
 TOGETHER = "single-step maxT over the family"
-GROUPS = "sign flips of groups"
-OF_EQUAL_GROUPS = f"{WILSON} over groups"
 _BESIDE: dict[Test, str] = {
     "randomization": f"{BCA} and inverted randomization test",
     "t": f"{BCA} and Student's t",
@@ -36,7 +34,7 @@ class Estimate:
     measure: str
     system: str
     mean: float
-    low: float | None  # None where so few groups of queries have no interval
+    low: float | None  # None of one query, or of one group of them
     high: float | None
     rank: int  # 1 is best; equal means share the better one
     rank_low: int  # best rank that the tests leave open

@@ -70,7 +70,7 @@ def _slices(
     """Yield what one slice shows, with its place, and what makes a slice of it."""
     means = part.values.mean(axis=2)
     of_measures = findings(part, settings, pairs, (settings.test,), min(RESAMPLES, settings.resamples))
-    for m, (_, found) in enumerate(of_measures):
+    for m, found in enumerate(of_measures):
         for (a, b), one in zip(pairs, found, strict=True):
             made = partial(
                 Slice,

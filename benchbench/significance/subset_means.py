@@ -93,26 +93,12 @@ def bounds(sums: F64, kept_sizes: F64, size: float, most: int) -> tuple[float, f
     tuple of float or None
         None where there are so few units that no mean can be rejected.
     """
-    means = _means(sums, kept_sizes, size)
-    return ends(means, most - (len(sums) - len(means)))  # an empty subset is beyond any mean
-
-
-def ends(means: F64, beyond: int) -> tuple[float, float] | None:
-    """Return the means with so many others beyond them on their side; None where no number of them can be."""
+    sizes = np.concatenate([kept_sizes, size - kept_sizes])
+    there = sizes > 0.0
+    means = sums[there] / sizes[there]
+    beyond = most - (len(sums) - len(means))  # an empty subset is beyond any mean
     if beyond < 0:
         return None
     last = len(means) - 1 - beyond
     ordered = np.partition(means, (beyond, last))
     return float(ordered[beyond]), float(ordered[last])
-
-
-def subset_means(kept_sums: F64, kept_sizes: F64, total: float, size: float) -> F64:
-    """Return the means of the units that each pattern keeps, and of those that it does not, where there are any."""
-    return _means(np.concatenate([kept_sums, total - kept_sums]), kept_sizes, size)
-
-
-def _means(sums: F64, kept_sizes: F64, size: float) -> F64:
-    sizes = np.concatenate([kept_sizes, size - kept_sizes])
-    there = sizes > 0.0
-    means: F64 = sums[there] / sizes[there]
-    return means

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from benchbench.significance.design_effects import design_effect
 from benchbench.significance.distributions import chi_square_above
 from benchbench.significance.findings import Finding, findings
-from benchbench.significance.mean_intervals import FEW_GROUPS, design_effect
+from benchbench.significance.mean_intervals import FEW_GROUPS
 from benchbench.significance.paired_tests import deviation
 from benchbench.significance.pairs import Pair
 from benchbench.significance.settings import GROUPED, Settings, Test
@@ -97,5 +98,5 @@ def _grouped_p(paired: Paired, settings: Settings, groups: Groups, m: int, pair:
         paired.values[[m]][:, pair],
         groups=groups,
     )
-    ((_, (one,)),) = findings(alone, settings, [(0, 1)], (settings.test,), settings.resamples)
+    ((one,),) = findings(alone, settings, [(0, 1)], (settings.test,), settings.resamples)
     return one.p[settings.test]

@@ -61,7 +61,7 @@ class Borrowed(Generic[_Table]):
         return self.use(lambda table: table.copied())
 
 
-class Scratch(Generic[_Memory]):
+class ArrayPool(Generic[_Memory]):
     """Arrays that are lent, given back and lent again; as many as there are uses at a time.
 
     `make` returns a tuple of new arrays with room for so many rows.

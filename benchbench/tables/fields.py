@@ -1,10 +1,14 @@
-"""The names under which texts and ids are found; tolerant in reading."""
+"""The names under which texts and ids are found, the best first; tolerant in reading."""
 
 from typing import Any
 
 ID = ("id", "fact_id", "doc_id", "_id")
 NAME = ("sourcepage", "title")  # of a document, as it is cited
 TEXT = ("text", "fact", "content", "sentence", "passage")
+QUERY_IDS = ("_id", "query_id", "id", "qid")
+QUERY_TEXTS = ("query", *TEXT, "question", "title")
+COLUMN_IDS = ("docid", "docno", "document_id", "pid", "passage_id", "corpus_id", "corpus-id", "query_id", "qid")
+COLUMN_TEXTS = ("contents", "body", "query")  # of tables and Parquet, as `COLUMN_IDS`, behind the usual names
 META = "meta"  # of a hit: its labels, where a service has them apart
 
 

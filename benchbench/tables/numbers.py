@@ -43,12 +43,16 @@ class Range(NamedTuple):
         return number
 
     def _refusal(self, value: object, name: str) -> InputError:
-        try:
-            shown = str(value) if isinstance(value, Real) else repr(value)
-        except ValueError:  # Python does not print an integer of more than 4,300 digits
-            shown = "a longer one"
-        shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
-        return InputError(f"{name} is {self}, and not {visible(shown)}")
+        return InputError(f"{name} is {self}, and not {shown_value(value)}")
+
+
+def shown_value(value: object) -> str:
+    """Return what stood where something else is accepted, cut short."""
+    try:
+        shown = str(value) if isinstance(value, Real) else repr(value)
+    except ValueError:  # Python does not print an integer of more than 4,300 digits
+        shown = "a longer one"
+    return visible(shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…")
 
 
 def _shown(end: float) -> str:

@@ -1,7 +1,7 @@
 """Values of several systems over the same queries: what a comparison needs, and all that it needs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ class Paired:
     queries: Sequence[str]  # ids, in a fixed order
     values: F64  # (measures, systems, queries)
     columns: "pl.DataFrame | None" = None  # one row per query: what is known of it
+    _: KW_ONLY
     groups: Groups | None = None  # of queries that belong together
     counts: Mapping[str, I64] = field(default_factory=dict)  # further columns, of whole numbers
 

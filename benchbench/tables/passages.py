@@ -1,7 +1,7 @@
 """Passages per query: the gold ones that answer it, or those that a system retrieved, best first."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import NamedTuple
 
 _PLACE = re.compile(r"(.+)#(\d{1,15})-(\d{1,15})", re.DOTALL)
@@ -37,6 +37,7 @@ class Passages:
 
     name: str  # of the file, as errors and notes call it
     by_query: dict[str, list[Passage]]
+    _: KW_ONLY
     repeated: int = 0  # entries whose query an earlier entry had
     digest: str = field(default="", compare=False)  # of the file's bytes
     skipped_lines: int = 0  # of the data set of a run, which was told to skip bad ones

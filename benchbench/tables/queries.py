@@ -9,7 +9,7 @@ from msgspec import Struct
 from benchbench.kernels.arrays import F64, I32, I64, U64
 from benchbench.kernels.rules import QueryColumns
 from benchbench.tables.labels import LabelSchema, Vocabulary
-from benchbench.tables.text_prefixes import Source, TextPrefixes
+from benchbench.tables.text_prefixes import PrefixColumn, TextPrefixes
 
 
 class Positives(Struct, frozen=True):
@@ -45,7 +45,7 @@ class SpanColumns(Struct, frozen=True):
     end: F64  # behind the last character
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Queries:
     """Queries in file order. Hashes and codes are those of `tables.hashing` and `tables.labels`."""
 
@@ -97,7 +97,7 @@ class Queries:
     def compared_prefixes(self, numbers: Sequence[int]) -> TextPrefixes:
         """Return how the texts begin that hits of some queries are compared with; a range of them is faster."""
         judged = [its for its in (self.positives, self.left_out) if its is not None and its.text_prefixes]
-        sources = [Source(self.text_prefixes), *(Source(its.text_prefixes, its.offsets) for its in judged)]
+        sources = [PrefixColumn(self.text_prefixes), *(PrefixColumn(its.text_prefixes, its.offsets) for its in judged)]
         return TextPrefixes(sources, numbers)
 
     def columns(self, first: int, last: int) -> QueryColumns:

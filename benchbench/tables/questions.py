@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from benchbench.errors import visible
 from benchbench.tables.fields import called
@@ -15,8 +16,7 @@ def cluster(value: str | float | None, question: str) -> str:
     return f"{ALONE}{question}" if value is None or value == "" else called(value)
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """A row of a ground truth.
 
     Attributes
@@ -71,19 +71,13 @@ def unknown(names: Sequence[str], row: Iterable[str], questions: Iterable[Questi
     return f"there is no question '{visible(name, 80)}'; the first is called {_names(given[0])}"
 
 
-def missing(name: str, row: Iterable[str], expected: str) -> str:
-    """Return that a member is missing, which ones there are, and what is expected."""
-    return f"`{name}` is missing; its members are {visible(', '.join(row), 200) or 'none'}, and {expected}"
-
-
 def _names(one: Question, without: Collection[str] = ()) -> str:
     """Return the names of a question, each of them cut short."""
     names = (visible(" ".join(name.split()), 40) for name in (*one.names, one.question) if name not in without)
     return ", ".join(f"'{name}'" for name in dict.fromkeys(names))
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What an assistant said to a question.
 
     Attributes

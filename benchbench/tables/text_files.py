@@ -3,6 +3,7 @@
 import codecs
 import io
 import re
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import orjson
@@ -97,6 +98,11 @@ def toml_value(content: bytes, name: str) -> dict[str, Any]:
         where = f", line {found[1]}, column {found[2]}" if found else ""
         reason = reason[: found.start()] if found else reason
     raise InputError(f"{name}{where}: not TOML ({visible(reason, _REASON)})")
+
+
+def toml_beside(module: str, name: str) -> dict[str, Any]:
+    """Return a TOML file of ours that lies beside a module, whose `__file__` is given."""
+    return toml_value(Path(module).with_name(name).read_bytes(), name)  # importlib.resources takes 5 ms to import
 
 
 def _check_content(content: bytes, name: str) -> None:

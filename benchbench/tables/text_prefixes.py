@@ -23,7 +23,7 @@ class Prefixes(NamedTuple):
     offsets: I64
 
 
-class Source(NamedTuple):
+class PrefixColumn(NamedTuple):
     """Prefixes of texts of one kind: those of query `q` are `prefixes[offsets[q]:offsets[q + 1]]`, or it has one."""
 
     prefixes: Sequence[str]
@@ -33,9 +33,9 @@ class Source(NamedTuple):
         """Return where those of queries `first` to before `last` are."""
         return slice(first, last) if self.offsets is None else slice(int(self.offsets[first]), int(self.offsets[last]))
 
-    def only(self, first: int, last: int) -> "Source":
+    def only(self, first: int, last: int) -> "PrefixColumn":
         """Return the same for some queries, which count from 0."""
-        return Source(Strings(self.prefixes[self.of(first, last)]), self.places(first, last))
+        return PrefixColumn(Strings(self.prefixes[self.of(first, last)]), self.places(first, last))
 
     def places(self, first: int, last: int) -> I64:
         """Return the offsets of some queries, as if theirs were the only prefixes."""
@@ -48,14 +48,14 @@ class Source(NamedTuple):
 class TextPrefixes(Sequence[tuple[str, ...]]):
     """The prefixes for some queries: a tuple for each."""
 
-    sources: Sequence[Source]
+    sources: Sequence[PrefixColumn]
     rows: Sequence[int]  # numbers of the queries
 
     @staticmethod
     def of(lists: Sequence[tuple[str, ...]]) -> "TextPrefixes":
         """Return those that were given as tuples."""
         offsets = np.cumsum([0, *map(len, lists)], dtype=np.int64)
-        return TextPrefixes([Source(Strings(chain.from_iterable(lists)), offsets)], range(len(lists)))
+        return TextPrefixes([PrefixColumn(Strings(chain.from_iterable(lists)), offsets)], range(len(lists)))
 
     def alone(self) -> "TextPrefixes":
         """Return the same without what other queries are compared with, as another process may have it."""

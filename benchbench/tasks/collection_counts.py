@@ -192,16 +192,14 @@ class _Own:
         self._document, self._query, self._queries = array("q"), array("q"), len(queries)
         self._by_text = self_by == "text"
         self._texts, self._ids = _numbered(queries.text), _numbered(queries.id)
-        self._without_text = {q for q, text in enumerate(queries.text.tolist()) if text == NO_HASH}
 
     def add(self, place: int, document: FoundDocument) -> None:
-        digest = text_hash(document.text) if document.text is not None and document.text.strip() else NO_HASH
-        found = set(self._texts.get(digest, ()))
-        for q in self._ids.get(NO_HASH if document.id is None else id_hash(document.id), ()):
-            if not self._by_text or digest == NO_HASH or q in self._without_text:
-                found.add(q)
-        self._document.extend([place] * len(found))
-        self._query.extend(found)
+        has_text = document.text is not None and bool(document.text.strip())
+        own = set(self._texts.get(text_hash(document.text or ""), ()) if has_text else ())
+        if document.id is not None and not (has_text and self._by_text):  # a query always has a text
+            own.update(self._ids.get(id_hash(document.id), ()))
+        self._document.extend([place] * len(own))
+        self._query.extend(own)
 
     def places(self) -> tuple[I64, I64]:
         """Return the documents, query by query, and where those of each query begin and the last ones end."""
@@ -212,8 +210,8 @@ class _Own:
 
 def _numbered(hashes: Any) -> dict[int, list[int]]:
     """Return the queries that have each hash."""
-    found: dict[int, list[int]] = {}
-    for q, one in enumerate(hashes.tolist()):
-        if one != NO_HASH:
-            found.setdefault(one, []).append(q)
-    return found
+    numbers: dict[int, list[int]] = {}
+    for q, digest in enumerate(hashes.tolist()):
+        if digest != NO_HASH:
+            numbers.setdefault(digest, []).append(q)
+    return numbers

@@ -51,7 +51,7 @@ def test_numbers_are_means_with_their_intervals_and_units():
     share, latency = number(record, "any_citation"), number(record, "latency")
     assert (share.value, share.n, share.unit, share.better) == (2 / 3, 3, "", "higher")
     assert share.low < share.value < share.high
-    assert (share.interval, latency.interval) == ("95 %, Wilson", "95 %, normal approximation")
+    assert (share.interval, latency.interval) == ("95 %, Wilson", "95 %, Student's t")
     assert (latency.value, latency.unit, latency.better) == (1.0, "s", "lower")
     assert number(record, "precedent_exact").better is None
     assert (number(record, "errors").value, number(record, "error_rate").value) == (1, 0.25)

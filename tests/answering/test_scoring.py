@@ -5,6 +5,7 @@ from pathlib import Path
 
 import orjson
 import pytest
+from answer_values import read_answers
 from cases import first_of
 
 from benchbench.answering.answers_result import details
@@ -13,7 +14,6 @@ from benchbench.answering.folder import line
 from benchbench.answering.scoring import SHORT, Task, chosen, score
 from benchbench.answers.worst import Worst
 from benchbench.errors import InputError
-from benchbench.formats.ground_truth import read_answers
 from benchbench.tables.questions import Question
 
 METRICS = ("answer_length", "latency", "statute_citation_accuracy", "precedent_matching")

@@ -15,7 +15,6 @@ from answer_values import made, scored
 from cases import check_rows, tables
 from hypothesis import example, given
 from hypothesis import strategies as st
-from scipy import stats
 
 from benchbench.answering.scoring import all_metrics, chosen, load_metrics
 from benchbench.answers.faults import BEYOND, LOW, Fault, excerpt, faults, kinds, overlaid
@@ -24,7 +23,10 @@ from benchbench.answers.summary import CHUNK, Summary, Totals
 from benchbench.answers.sums import GroupSums, Sums, interval
 from benchbench.answers.worst import Shown, Worst
 from benchbench.errors import InputError
+from benchbench.measures.aggregate import means_of
 from benchbench.scores.tables import table_of
+from benchbench.significance.mean_intervals import UNIT_SCALE
+from benchbench.tables.groups import grouped
 from benchbench.tables.questions import Answer, Question
 
 scores = st.lists(st.floats(0, 1) | st.just(NULL), min_size=1, max_size=50)
@@ -125,10 +127,9 @@ def test_null_answers_are_counted_and_in_no_mean(values: list[float]):
 
 
 def test_a_share_has_no_interval_beyond_what_it_can_be():
-    (line,) = added([1.0, 1.0, 0.9]).lines().values()
-    assert (line.low > 0.8, line.high) == (True, 1.0)
-    (line,) = added([0.0, 0.0, 0.1]).lines().values()
-    assert line.low == 0.0
+    for values in ([1.0, 1.0, 0.9], [0.0, 0.0, 0.1]):
+        (line,) = added(values).lines().values()
+        assert 0.0 <= line.low < line.mean < line.high <= 1.0
     for its, values in ((METRIC, [1.0, 1.0, 1.1]), (Metric("t", "", lambda answer: 0.0, unit="s"), [1.0, 1.0, 0.9])):
         (line,) = added(values, its).lines().values()
         assert line.high > 1.0
@@ -240,79 +241,28 @@ def of_groups(scores: list[float], groups: list[str]) -> GroupSums:
     return found
 
 
-@given(st.lists(st.sampled_from([0.0, 1.0]), min_size=1, max_size=400))
-def test_scores_of_0_and_1_have_wilsons_interval(scores: list[float]):
+@given(shares)
+def test_the_interval_is_that_of_all_scores_at_once(scores: list[float]):
     sums = Sums.of(scores[:7])
     sums.merge(Sums.of(scores[7:]))
-    found = interval(sums, is_share=True)
-    expected = stats.binomtest(int(sum(scores)), len(scores)).proportion_ci(method="wilson")
-    assert (found.low, found.high) == (pytest.approx(expected.low, abs=1e-9), pytest.approx(expected.high))
-    assert found.method == "Wilson"
+    found, (expected,) = interval(sums, UNIT_SCALE), means_of(np.array(scores)[:, None])
+    assert (found.low, found.high) == pytest.approx((expected[1].low, expected[1].high))
+    assert found.method == expected[1].method
 
 
-@given(shares)
-def test_one_score_between_0_and_1_makes_the_normal_approximation(scores: list[float]):
-    scores[0] = 0.5
-    found = interval(Sums.of(scores), is_share=True)
-    half = 1.959963984540054 * np.std(scores, ddof=1) / math.sqrt(len(scores))
-    assert found.method == "normal approximation"
-    assert found.low == pytest.approx(max(0.0, np.mean(scores) - half), abs=1e-9)
-    assert found.high == pytest.approx(min(1.0, np.mean(scores) + half), abs=1e-9)
+def test_a_score_beyond_the_scale_leaves_students_interval():
+    for scores, method in (([0.5, 1.0, 0.2], "Wilson's form with Student's t"), ([0.5, 1.1, 0.2], "Student's t")):
+        assert interval(Sums.of(scores), UNIT_SCALE).method == method
+    assert interval(Sums.of([82.0]), None).low is None
 
 
-def test_one_number_has_no_interval_unless_it_is_a_share_of_1():
-    assert interval(Sums.of([82.0]), is_share=False).low is None
-    assert interval(Sums.of([0.5]), is_share=True).high is None
-    assert interval(Sums.of([1.0]), is_share=True).low == pytest.approx(0.2065, abs=1e-4)
-
-
-def naive(scores: list[float], groups: list[str]) -> tuple[float, float]:
-    """Return the lowest and highest mean, of a fine grid, that sign flips of the groups do not reject at 0.05."""
-    names, found = np.unique(groups, return_inverse=True)
-    signs = np.array(list(itertools.product((1, -1), repeat=len(names))))
-    kept = []
-    for mean in np.linspace(-0.05, 1.05, 2201):
-        sums = np.bincount(found, np.array(scores) - mean)
-        flips = signs @ sums
-        if np.mean(np.abs(flips) >= abs(sums.sum()) - 1e-12) > 0.05:
-            kept.append(mean)
-    return max(kept[0], 0.0), min(kept[-1], 1.0)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_the_interval_of_groups_has_the_means_that_sign_flips_do_not_reject(seed: int):
-    rng = np.random.default_rng(seed)
-    groups = [f"d{n}" for n in rng.integers(0, 9, 60)]
-    level = {name: rng.uniform(0.2, 0.8) for name in set(groups)}
-    scores = [float(np.clip(rng.normal(level[name], 0.1), 0, 1)) for name in groups]
-    found = interval(Sums.of(scores), True, of_groups(scores, groups), "document")
-    assert (found.low, found.high) == (pytest.approx(naive(scores, groups), abs=6e-4))
-    assert found.method == f"sign flips of {len(set(groups))} groups of document"
-
-
-def test_the_design_effect_is_the_variance_of_groups_over_that_of_questions():
-    scores, groups = [0.0, 0.0, 1.0, 1.0, 0.5, 0.5], list("aabbcc")
-    found = interval(Sums.of(scores), True, of_groups(scores, groups), "d")
-    between = np.var([0.0, 1.0, 0.5], ddof=1) / 3
-    assert found.design_effect == pytest.approx(between / (np.var(scores, ddof=1) / 6))
-    assert (found.low, found.high) == (None, None)  # three groups tell nothing at 0.05
-
-
-@pytest.mark.parametrize("score", [0.0, 1.0])
-def test_groups_of_equal_scores_have_an_interval_as_so_many_questions_have(score: float):
-    scores, groups = [score] * 40, [f"d{n % 8}" for n in range(40)]
-    found, alone = (
-        interval(Sums.of(scores), True, of_groups(scores, groups), "d"),
-        interval(Sums.of(scores[:8]), True),
-    )
-    assert (found.low, found.high, found.method) == (alone.low, alone.high, "Wilson over 8 groups of d")
-
-
-@pytest.mark.parametrize("number", [1, 5])
-def test_so_few_groups_of_equal_scores_have_no_interval_either(number: int):
-    scores, groups = [1.0] * 20, [f"d{n % number}" for n in range(20)]
-    found = interval(Sums.of(scores), True, of_groups(scores, groups), "d")
-    assert (found.low, found.high, found.design_effect) == (None, None, None)
+@given(shares, st.integers(2, 9))
+def test_the_interval_of_groups_is_that_of_all_scores_at_once(scores: list[float], number: int):
+    names = [f"d{n % number}" for n in range(len(scores))]
+    found = interval(Sums.of(scores), UNIT_SCALE, of_groups(scores, names), "document")
+    ((_, expected),) = means_of(np.array(scores)[:, None], grouped("document", names))
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+    assert (found.method, found.design_effect) == (expected.method, pytest.approx(expected.design_effect))
 
 
 def test_the_order_of_answers_is_no_matter():
@@ -323,7 +273,7 @@ def test_the_order_of_answers_is_no_matter():
     parts = of_groups(scores[:33], groups[:33])
     parts.merge(of_groups(scores[33:], groups[33:]))
     sums = Sums.of(scores)
-    assert interval(sums, True, turned, "d") == interval(sums, True, parts, "d")
+    assert interval(sums, UNIT_SCALE, turned, "d") == interval(sums, UNIT_SCALE, parts, "d")
 
 
 # The answers that a page shows: those with the lowest means, whatever the order and the processes

@@ -1,7 +1,7 @@
 """The settings of a model: refused early, shown without secrets."""
 
 import datetime
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,9 @@ from chat_server import ChatServer, good
 from client.answers import rows
 
 from benchbench.chat.answer import ChatAnswer, read
-from benchbench.chat.endpoint import ChatEndpoint, Given, resolve
+from benchbench.chat.endpoint import ChatEndpoint, resolve
 from benchbench.chat.model import ChatModel
+from benchbench.chat.model_settings import ModelSettings
 from benchbench.chat.prices import Price, price
 from benchbench.chat.request import Dialect, problem, refused_parameter
 from benchbench.client.headers import Headers, read_headers
@@ -132,7 +133,9 @@ def said(content: Any = "yes", **others: Any) -> ChatAnswer:
 
 def test_a_text_comes_with_counts_model_and_version():
     answer = said("yes", usage={"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14}, model="gpt-4o-x")
-    assert answer == ChatAnswer("yes", None, 11, 3, "gpt-4o-x", "stop", "fp_scripted", None)
+    assert answer == ChatAnswer(
+        text="yes", tokens_in=11, tokens_out=3, model="gpt-4o-x", finish="stop", fingerprint="fp_scripted"
+    )
 
 
 def test_what_is_no_text_has_a_reason_and_shows_that_the_endpoint_is_one():
@@ -209,7 +212,7 @@ def test_names_that_are_no_texts_are_not_known():
 CHAT_REQUEST_TABLES = tables(__file__, "chat_request")
 
 
-DIALECT = Dialect("m", 0.0, 7, 100, "schema")
+DIALECT = Dialect(model="m", temperature=0.0, seed=7, max_tokens=100, structured="schema")
 
 
 SCHEMA = {"type": "object", "properties": {"score": {"type": "integer"}}}
@@ -291,6 +294,11 @@ def test_an_account_with_nothing_left_is_told_from_a_rate(error: dict[str, str],
 # Where a model is asked and with which key, from options and variables
 
 CHAT_ENDPOINT_TABLES = tables(__file__, "chat_endpoint")
+
+
+@dataclass(frozen=True, slots=True)
+class Given(ModelSettings):
+    """Settings without an endpoint."""
 
 
 def resolved(environment: dict[str, str] | None = None, headers: dict[str, str] | None = None, **given: Any) -> Any:
@@ -559,15 +567,21 @@ def test_what_is_no_price_is_refused(text: str):
         (lambda text: "", "prices.toml is empty"),
         (lambda text: "a = 1", r"prices.toml has no \[\[price\]\]"),
         (lambda text: "price = 3", r"prices.toml has no \[\[price\]\]"),
-        (lambda text: text.replace("input = 1", ""), "prices.toml, price 1: a price has models, input, output"),
-        (lambda text: text + "more = 1", "price 1: a price has models"),
-        (lambda text: text.replace("input = 1", "input = -1"), "price 1: input is a number from 0"),
-        (lambda text: text.replace("2.5", '"2.5"'), "price 1: output is a number from 0"),
-        (lambda text: text.replace("2026-05-31", '"2026-05-31"'), "price 1: date is a day without quotes"),
-        (lambda text: text.replace("2026-05-31", "2026-05-31T10:00:00"), "price 1: date is a day"),
-        (lambda text: text.replace("the contract", ""), "price 1: source says where"),
-        (lambda text: text.replace('["llama", "llama-large"]', "[]"), "price 1: models is a list of names"),
-        (lambda text: text.replace('["llama", "llama-large"]', '"llama"'), "price 1: models is a list of names"),
+        (
+            lambda text: text.replace("input = 1", ""),
+            "prices.toml, price 1: `input` is missing; its members are ",
+        ),
+        (lambda text: text + "more = 1", "price 1: more is not known; known are models, input, output, date, source"),
+        (
+            lambda text: text.replace("input = 1", "input = -1"),
+            "price 1: `input` is a number from 0",
+        ),
+        (lambda text: text.replace("2.5", '"2.5"'), "price 1: `output` is a number from 0"),
+        (lambda text: text.replace("2026-05-31", '"31.5.2026"'), "price 1: `date` is a day, such as 2026-05-31, and"),
+        (lambda text: text.replace("2026-05-31", "2026-05-31T10:00:00"), "price 1: `date` is a day"),
+        (lambda text: text.replace("the contract", ""), "price 1: `source` is a text on where it was read"),
+        (lambda text: text.replace('["llama", "llama-large"]', "[]"), "price 1: `models` is a list of names"),
+        (lambda text: text.replace('["llama", "llama-large"]', '"llama"'), "price 1: `models` is a list of names"),
         (lambda text: text + ROW, "price 2: llama has a price already"),
         (lambda text: text + "[", "not TOML"),
     ],

@@ -339,7 +339,7 @@ def test_questions_of_one_document_are_grouped_in_the_intervals(tmp_path: Path, 
     code, output, _ = said(capsys, *options, "document", "--format", "json")
     whole = orjson.loads(output)
     line, number = whole["metrics"]["any_citation"], whole["record"]["numbers"][0]
-    assert (code, line["mean"], line["interval"]) == (0, 0.625, "sign flips of 8 groups of document")
+    assert (code, line["mean"], line["interval"]) == (0, 0.625, "Wilson's form with Student's t, 8 groups of document")
     ends = line["low"], line["high"]
     assert (number["low"], number["high"], number["interval"]) == (*ends, f"95 %, {line['interval']}")
     assert line["high"] - line["low"] > 0.4  # of forty questions it would be 0.3 wide
@@ -358,4 +358,4 @@ def test_a_question_without_a_document_is_a_group_of_its_own_and_counted(tmp_pat
     code, output, _ = said(capsys, *options, "document")
     whole = orjson.loads(output)
     assert (code, whole["clusters"]) == (0, 40)
-    assert whole["metrics"]["any_citation"]["interval"] == "sign flips of 40 groups of document"
+    assert whole["metrics"]["any_citation"]["interval"] == "Wilson's form with Student's t, 40 groups of document"

@@ -40,7 +40,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
 def test_groups_are_flipped_together_and_said_in_text_and_record(capsys, files):
     code, text, errors = said(capsys, "compare", *files, "--cluster", "document")
     assert (code, errors) == (0, "")
-    assert "95 %, of means by sign flips of groups, of differences by inverted randomization test of " in text
+    assert "95 %, of means by Wilson's form with Student's t, 30 groups of document, of " in text
     assert "randomization test over 30 groups of document, one pair of systems" in text
     assert "180 queries in 30 groups of document: design effect " in text
     assert "wilcoxon" not in text

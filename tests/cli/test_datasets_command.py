@@ -9,7 +9,8 @@ import pytest
 from command_line import said, sentence
 from makes import MAKES, SMALL
 
-from benchbench.formats.datasets.locate import FORMATS, shipped_names
+from benchbench.formats.datasets.locate import shipped_names
+from benchbench.formats.datasets.makes import MAKES as NAMES
 
 LABELS = "licence = 'CC0'\ncluster = 'law'\n[tasks.law]\nrule = 'equal'\nlabel = 'law'\n"
 
@@ -19,9 +20,9 @@ def test_without_a_path_it_lists_what_travels_with_it_and_what_it_knows(capsys: 
     assert (code, errors) == (0, "")
     first, *others = output.splitlines()
     assert first == f"Shipped: {', '.join(shipped_names())}"
-    assert [line.split()[0] for line in others] == list(FORMATS)
+    assert [line.split()[0] for line in others] == list(NAMES)
     found = orjson.loads(said(capsys, "datasets", "--format", "json").output)
-    assert (found["shipped"], list(found["makes"])) == (shipped_names(), list(FORMATS))
+    assert (found["shipped"], list(found["makes"])) == (shipped_names(), list(NAMES))
 
 
 def test_each_row_says_one_thing_of_a_data_set(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

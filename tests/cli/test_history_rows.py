@@ -21,7 +21,7 @@ from benchbench.cli.signatures import described_command
 from benchbench.comparison.comparable import rules
 from benchbench.errors import InputError
 from benchbench.history.comparability import comparable_groups
-from benchbench.history.diff.run import DiffSettings, Stored, diff
+from benchbench.history.diff.run import DiffSettings, StoredRun, diff
 from benchbench.history.folders import as_entries
 from benchbench.history.listing import listing
 from benchbench.history.store import open_history
@@ -459,7 +459,7 @@ def test_gates_and_files_work_as_everywhere(capsys, store):
 def test_a_difference_is_drawn_alike_once_it_lay_in_a_folder(tmp_path):
     first, _, third = histories.three()
     with open_history(tmp_path / "h.db", create=True) as history:
-        sides = [Stored(history, history.add(one)[0], f"#{place}") for place, one in enumerate((first, third), 1)]
+        sides = [StoredRun(history, history.add(one)[0], f"#{place}") for place, one in enumerate((first, third), 1)]
         found = diff(*sides, DiffSettings(changed="R@10", slices=("category",)))
     round_trip(found, tmp_path / "out")
 

@@ -188,11 +188,18 @@ def test_queries_of_one_document_are_grouped_in_the_intervals(capsys, tmp_path):
     code, output, _ = said(capsys, "passages", *files, "--cluster", "document", "--format", "json")
     whole = json.loads(output)
     number = next(one for one in whole["record"]["numbers"] if one["name"] == "exact_match")
-    assert (code, number["value"], number["interval"]) == (0, 0.625, "95 %, sign flips of 8 groups of document")
+    assert (code, number["value"], number["interval"]) == (
+        0,
+        0.625,
+        "95 %, Wilson's form with Student's t, 8 groups of document",
+    )
     assert number["high"] - number["low"] > 0.4  # of forty independent queries it is 0.3 wide
     assert whole["notes"][-1].startswith("8 groups of document, fewer than 20")
     code, output, _ = said(capsys, "passages", *files, "--cluster", "user", "--format", "json")
-    assert (code, json.loads(output)["intervals"]["exact_match"]["method"]) == (0, "sign flips of 10 groups of user")
+    assert (code, json.loads(output)["intervals"]["exact_match"]["method"]) == (
+        0,
+        "Wilson's form with Student's t, 10 groups of user",
+    )
     code, output, errors = said(capsys, "passages", *files, "--cluster", "judge")
     assert (code, output) == (2, "")
     assert sentence(errors).endswith("gold.json has no judge to group queries by; document is the file of the snippets")

@@ -105,7 +105,7 @@ def test_results_are_kept_when_nobody_reads_what_is_printed(data, service, tmp_p
         ),
         (
             changed(lambda lines: lines[5].update(query_id="c1")),
-            "{path}, line 6: query_id c1 was used in line 2 already",
+            "{path}, line 6: query id c1 was used in line 2 already",
         ),
     ],
 )
@@ -525,7 +525,7 @@ def test_queries_of_one_document_are_grouped_in_the_intervals(capsys, tmp_path):
     whole = json.loads(output)
     one = whole["measures"]["gold"]["Success@10"]
     assert (code, whole["cluster"], whole["clusters"]) == (0, "document", 10)
-    assert one["interval"] in ("sign flips of 10 groups of document", "Wilson over 10 groups of document")
+    assert one["interval"] == "Wilson's form with Student's t, 10 groups of document"
     assert "10 groups of document, fewer than 20" in " ".join(note["text"] for note in whole["record"]["notes"])
     code, output, errors = said(capsys, "run", "--dataset", data, "--cluster", "user")
     assert (code, output) == (2, "")

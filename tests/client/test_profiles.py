@@ -26,7 +26,8 @@ from benchbench.client.decode import decode
 from benchbench.client.descriptions import described as described_profile
 from benchbench.client.descriptions import profile
 from benchbench.client.jmespath_fields import FieldPath
-from benchbench.client.messages import FIELDS, MAX_QUERIES, MAX_TOP_K, PATH, SearchRequest
+from benchbench.client.messages import FIELDS, MAX_QUERIES, MAX_TOP_K, PATH, BatchSearch, SingleSearch
+from benchbench.client.messages import read as read_request
 from benchbench.client.payload import Located
 from benchbench.client.profiles import Profile
 from benchbench.client.protocols import BUILT_IN, file_of
@@ -726,52 +727,53 @@ def test_the_seeds_request_names_its_texts_facts_and_has_nothing_else():
 
 @given(st.lists(st.text(), min_size=1, max_size=5), st.integers(1, MAX_TOP_K))
 def test_what_our_client_asks_our_service_reads(texts: list[str], top_k: int):
-    request = SearchRequest.read(profile("benchbench").request(texts, top_k))
+    request = read_request(profile("benchbench").request(texts, top_k), BatchSearch)
     assert (request.queries, request.top_k) == (texts, top_k)
 
 
 def test_a_request_without_options_gets_ten_hits_with_text_and_labels():
-    assert SearchRequest.read({"queries": ["a"]}) == SearchRequest(["a"], 10, ("id", "score", "text", "meta"))
+    usual = BatchSearch(queries=["a"], top_k=10, fields=("id", "score", "text", "meta"))
+    assert read_request({"queries": ["a"]}, BatchSearch) == usual
 
 
 def test_a_single_search_reads_the_member_query():
-    assert SearchRequest.read({"query": "a", "top_k": 3}, batch=False).queries == ["a"]
+    assert read_request({"query": "a", "top_k": 3}, SingleSearch) == SingleSearch(query="a", top_k=3)
 
 
 @pytest.mark.parametrize(
     ("message", "reason"),
     [
-        (["a"], "the body is not a JSON object"),
-        ({}, '"queries" is not a list of strings'),
-        ({"queries": "a"}, '"queries" is not a list of strings'),
-        ({"queries": ["a", 1]}, '"queries" is not a list of strings'),
-        ({"queries": []}, '"queries" has 0 members'),
-        ({"queries": ["a"] * (MAX_QUERIES + 1)}, f'"queries" has {MAX_QUERIES + 1} members'),
-        ({"queries": ["a"], "top_k": 0}, '"top_k" is not a whole number'),
-        ({"queries": ["a"], "top_k": MAX_TOP_K + 1}, '"top_k" is not a whole number'),
-        ({"queries": ["a"], "top_k": True}, '"top_k" is not a whole number'),
-        ({"queries": ["a"], "top_k": 2.0}, '"top_k" is not a whole number'),
-        ({"queries": ["a"], "top_k": None}, '"top_k" is not a whole number'),
-        ({"queries": ["a"], "fields": "id"}, '"fields" is not a list of names'),
-        ({"queries": ["a"], "fields": ["vector"]}, '"fields" is not a list of names'),
-        ({"queries": ["a"], "fields": [["id"]]}, '"fields" is not a list of names'),
+        (["a"], "not a JSON object"),
+        ({}, "`queries` is missing; its members are none, and /openapi.json describes requests"),
+        ({"queries": "a"}, "`queries` is a list of 1 to 4,096 texts of at most 1,000,000 characters each, and not 'a'"),
+        ({"queries": ["a", 1]}, "`queries` is a list of 1 to 4,096 texts"),
+        ({"queries": []}, "`queries` is a list of 1 to 4,096 texts"),
+        ({"queries": ["a"] * (MAX_QUERIES + 1)}, "`queries` is a list of 1 to 4,096 texts"),
+        ({"queries": ["a"], "top_k": 0}, "`top_k` is a whole number from 1 to 2,000, and not 0"),
+        ({"queries": ["a"], "top_k": MAX_TOP_K + 1}, "`top_k` is a whole number"),
+        ({"queries": ["a"], "top_k": True}, "`top_k` is a whole number"),
+        ({"queries": ["a"], "top_k": 2.0}, "`top_k` is a whole number"),
+        ({"queries": ["a"], "top_k": None}, "`top_k` is a whole number"),
+        ({"queries": ["a"], "fields": "id"}, "`fields` is a list of names among id, score, text, text_hash, meta, and"),
+        ({"queries": ["a"], "fields": ["vector"]}, "`fields` is a list of names"),
+        ({"queries": ["a"], "fields": [["id"]]}, "`fields` is a list of names"),
     ],
 )
 def test_a_bad_request_is_refused_with_its_reason(message: object, reason: str):
-    with pytest.raises(ValueError, match="^" + re.escape(reason)):
-        SearchRequest.read(message)
+    with pytest.raises(InputError, match="^the body: " + re.escape(reason)):
+        read_request(message, BatchSearch)
 
 
 def test_a_single_search_without_a_query_is_refused():
-    with pytest.raises(ValueError, match='"query" is not a string'):
-        SearchRequest.read({"queries": ["a"]}, batch=False)
+    with pytest.raises(InputError, match=r"^the body: `query` is missing; its members are queries, and "):
+        read_request({"queries": ["a"]}, SingleSearch)
 
 
 @given(st.fixed_dictionaries({}, optional={"queries": json_values, "top_k": json_values, "fields": json_values}))
 def test_whatever_is_asked_is_read_or_refused_with_a_sentence(message: dict):
     try:
-        request = SearchRequest.read(message)
-    except ValueError as error:
+        request = read_request(message, BatchSearch)
+    except InputError as error:
         refused = str(error)
         assert refused
     else:

@@ -10,13 +10,13 @@ import numpy as np
 from client.answer_grammar import Case
 
 from benchbench.client.answer_columns import read
-from benchbench.client.answer_plan import Plan, plan_of
+from benchbench.client.answer_plan import AnswerPlan, plan_of
 from benchbench.client.decode import decode_objects
 from benchbench.client.known_labels import KnownLabels
 from benchbench.client.response_layout import ProtocolError, ResponseReading
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import Kind, LabelSchema, Vocabulary
-from benchbench.tables.text_prefixes import Source, TextPrefixes
+from benchbench.tables.text_prefixes import PrefixColumn, TextPrefixes
 
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"?|[{}\[\],]|[^"{}\[\],]+', re.DOTALL)
 _NUMBER = re.compile(rb'"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?', re.DOTALL)
@@ -83,7 +83,7 @@ def known(labels: Vocabulary, schema: LabelSchema) -> KnownLabels:
 _before: list[Any] = [(None, None, None), (None, None)]  # what the last call was prepared for, and with what
 
 
-def _prepared(*asked: Any) -> tuple[Plan | None, TextPrefixes]:
+def _prepared(*asked: Any) -> tuple[AnswerPlan | None, TextPrefixes]:
     """Return a plan and prefixes; those that were there before where these are the same surroundings."""
     if any(one is not other for one, other in zip(asked, _before[0], strict=True)):
         lists, described, schema = asked
@@ -98,7 +98,7 @@ def _as_of_a_run(lists: Sequence[tuple[str, ...]]) -> TextPrefixes:
     if not all(lists):
         return TextPrefixes(several.sources, range(1, len(lists) + 1))
     (others,) = TextPrefixes.of([("before",), *(one[1:] for one in lists), ()]).sources
-    return TextPrefixes([Source(["before", *(one[0] for one in lists), "x"]), others], range(1, len(lists) + 1))
+    return TextPrefixes([PrefixColumn(["before", *(one[0] for one in lists), "x"]), others], range(1, len(lists) + 1))
 
 
 def difference(case: Case, path: Path, columns: Vocabulary, objects: Vocabulary) -> tuple[bool, str | None]:

@@ -63,7 +63,7 @@ def test_groups_make_an_interval_wider_where_their_questions_are_alike():
     _, grouped = combined(values, np.ones(1), Clusters.of(names, "document"))
     assert grouped.high - grouped.low > 1.5 * (alone.high - alone.low)
     assert grouped.design_effect == pytest.approx(4 * 31 / 28, rel=1e-9)
-    assert grouped.method == "linearised, Wilson's form, 8 groups of document"
+    assert grouped.method == "Wilson's form with Student's t, 8 groups of document"
 
 
 def test_shares_have_wilsons_interval():

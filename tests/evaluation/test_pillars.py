@@ -238,7 +238,7 @@ def test_intervals_go_by_groups_of_questions_where_a_column_says_so(judge):
     grouped = evaluate_pillars({"cluster": "document"}, judge, rows=rows).details()
     assert grouped.clusters == 6
     assert grouped.overall.value == alone.overall.value
-    assert grouped.overall.interval == "linearised, Wilson's form, 6 groups of document"
+    assert grouped.overall.interval == "Wilson's form with Student's t, 6 groups of document"
     assert grouped.overall.design_effect is not None
 
 
@@ -289,11 +289,11 @@ def test_without_a_judge_the_rest_is_measured_and_nothing_else_is_an_error(judge
         ({"weigths": {}}, "weigths is not known; did you mean weights"),
         ({"bands": {"good": 0.3}}, "`bands.acceptable` is above `bands.good`"),
         ({"cutoff": 0}, "`cutoff` is a whole number from 1"),
-        ({"language": "fr"}, "`language` is ja, en, zh, and not 'fr'"),
+        ({"language": "fr"}, "`language` is en, ja or zh, and not 'fr'"),
         ({"contexts": {}}, "name a `collection` or a `service`"),
         ({"contexts": {"run": "r"}}, "no texts without `collection`"),
         ({"contexts": {"collection": "data"}}, "rows has no documents of its own"),
-        ({"beside": "correctness"}, "`beside` is not a list of texts"),
+        ({"beside": "correctness"}, "`beside` is a list of texts, and not 'correctness'"),
     ],
 )
 def test_what_a_configuration_may_not_say(config: dict[str, Any], said: str):

@@ -20,17 +20,17 @@ from hypothesis import strategies as st
 from judged_files import FILES, arrow, arrow_stream, flat, parquet, refusal, same
 
 import benchbench as bb
-from benchbench.errors import InputError
+from benchbench.errors import BadLineError, InputError
 from benchbench.formats import frames, query_table
 from benchbench.formats.collection_texts import SHOWN
 from benchbench.formats.columns import are_names, choose_columns
 from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.datasets.options import DataSetOptions
-from benchbench.formats.query_fields import QUERY_TEXTS
-from benchbench.formats.query_labels import BadLineError, LabelColumns
-from benchbench.formats.query_table import data_groups, read_queries
+from benchbench.formats.query_labels import LabelColumns
+from benchbench.formats.query_table import data_groups, read_query_table
 from benchbench.formats.records import Part
 from benchbench.formats.tiered import read_tiered
+from benchbench.tables.fields import QUERY_TEXTS
 from benchbench.tables.labels import MISSING, Kind, Label, LabelSchema, Spans
 
 TABLES = tables(__file__)
@@ -357,7 +357,7 @@ def test_grades_in_arrays_are_called_so():
 
 def test_a_tiered_data_set_gives_labels_length_and_what_its_positives_are(tmp_path: Path):
     path = data_sets.write(tmp_path) / "tiered.jsonl"
-    table, queries = read_queries(path), read_tiered(path)
+    table, queries = read_query_table(path), read_tiered(path)
     assert (table.ids, table.texts, table.digest) == (queries.ids, queries.texts, queries.digest)
     first = table.columns.row(0, named=True)
     assert first == {
@@ -377,7 +377,7 @@ def test_beirs_queries_have_text_and_length(tmp_path: Path):
     path = data_sets.write_lines(
         tmp_path / "queries.jsonl", [{"_id": "1", "text": "what is", "metadata": {"court": "A"}}]
     )
-    table = read_queries(path)
+    table = read_query_table(path)
     assert (table.ids, table.texts) == (["1"], ["what is"])
     assert table.columns.rows(named=True) == [{"court": "A", "length": 7}]
 
@@ -388,7 +388,7 @@ def test_tables_and_parquet_give_the_same(tmp_path: Path):
     frame.write_csv(tmp_path / "q.tsv", separator="\t")
     frame.write_parquet(tmp_path / "q.parquet")
     for name in ("q.csv", "q.tsv", "q.parquet"):
-        table = read_queries(tmp_path / name)
+        table = read_query_table(tmp_path / name)
         assert (table.ids, table.texts) == (["1", "2"], ["one", "three"])
         assert table.columns["year"].to_list() == [2001, None]
         assert table.columns["length"].to_list() == [3, 5]
@@ -400,7 +400,7 @@ def test_columns_keep_their_kind_and_mixed_ones_are_texts(tmp_path: Path):
         {"id": "b", "n": 2, "x": 1, "flag": False, "tags": "u", "mixed": "one", "nested": [[1]]},
         {"id": "c"},
     ]
-    columns = read_queries(data_sets.write_lines(tmp_path / "q.jsonl", rows)).columns
+    columns = read_query_table(data_sets.write_lines(tmp_path / "q.jsonl", rows)).columns
     assert columns.to_dict(as_series=False) == {
         "n": [1, 2, None],
         "x": [0.5, 1.0, None],
@@ -413,35 +413,35 @@ def test_columns_keep_their_kind_and_mixed_ones_are_texts(tmp_path: Path):
 def test_texts_are_whole_until_all_of_them_are_much_and_then_as_long_as_reports_show_them(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(query_table, "_WHOLE", 20_000)
     rows = [{"id": name, "text": "x" * 9000} for name in "abcd"]
-    table = read_queries(data_sets.write_lines(tmp_path / "q.jsonl", rows))
+    table = read_query_table(data_sets.write_lines(tmp_path / "q.jsonl", rows))
     assert [len(text or "") for text in table.texts] == [9000, 9000, SHOWN, SHOWN]
     assert table.columns["length"].to_list() == [9000] * 4
 
 
 def test_bad_lines_are_left_out_where_the_run_left_them_out(tmp_path: Path):
     path = tmp_path / "q.jsonl"
-    path.write_bytes(b'{"_id": "a"}\n{\n[]\n{"text": "no id"}\n{"_id": "b"}\n')
-    assert read_queries(path, skip_bad_lines=True).ids == ["a", "b"]
+    path.write_bytes(b'{"_id": "a"}\n{\n[]\n{"text": "no id"}\n{"_id": "b"}\n{"id": "a"}\n')
+    assert read_query_table(path, skip_bad_lines=True).ids == ["a", "b"]
 
 
 @pytest.mark.parametrize("name", ["q.csv", "q.tsv"])
 def test_ids_and_texts_of_tables_are_no_numbers(tmp_path: Path, name: str):
     path = tmp_path / name
     path.write_text("id,text,year\n001,007,2001\n1,8,2002\n".replace(",", "," if name == "q.csv" else "\t"))
-    table = read_queries(path)
+    table = read_query_table(path)
     assert (table.ids, table.texts) == (["001", "1"], ["007", "8"])
     assert table.columns["year"].to_list() == [2001, 2002]
 
 
 def test_a_column_of_the_files_own_that_is_called_length_stays(tmp_path: Path):
     rows = [{"_id": "a", "text": "what", "length": "short"}, {"_id": "b", "text": "why"}]
-    columns = read_queries(data_sets.write_lines(tmp_path / "q.jsonl", rows)).columns
+    columns = read_query_table(data_sets.write_lines(tmp_path / "q.jsonl", rows)).columns
     assert columns["length"].to_list() == ["short", None]
 
 
 def test_members_of_lists_are_labels_as_single_values_are(tmp_path: Path):
     rows = [{"_id": "a", "tags": [None, True, 1.0, "x"]}, {"_id": "b", "tags": [None]}, {"_id": "c", "tags": False}]
-    columns = read_queries(data_sets.write_lines(tmp_path / "q.jsonl", rows)).columns
+    columns = read_query_table(data_sets.write_lines(tmp_path / "q.jsonl", rows)).columns
     assert columns["tags"].to_list() == [["yes", "1", "x"], [], ["no"]]
 
 
@@ -465,7 +465,9 @@ def test_a_column_without_a_value_groups_nothing(tmp_path: Path):
 
 @pytest.mark.parametrize("name", QUERY_TEXTS)
 def test_every_name_under_which_a_query_is_asked_is_one_under_which_it_is_shown(tmp_path: Path, name: str):
-    table = read_queries(data_sets.write_lines(tmp_path / "queries.jsonl", [{"_id": "1", name: "what is a llama?"}]))
+    table = read_query_table(
+        data_sets.write_lines(tmp_path / "queries.jsonl", [{"_id": "1", name: "what is a llama?"}])
+    )
     assert (table.texts, table.columns.columns) == (["what is a llama?"], ["length"])
 
 

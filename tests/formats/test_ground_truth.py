@@ -6,18 +6,19 @@ from typing import Any
 
 import orjson
 import pytest
+from answer_values import read_answers
 
 from benchbench.errors import InputError
 from benchbench.evaluation.pillars import evaluate_pillars
+from benchbench.evaluation.subscores import plan_scores
 from benchbench.formats.answers_config import read_config
-from benchbench.formats.evaluation_config import ContextsConfig, read_evaluation_config
+from benchbench.formats.evaluation_config import Bands, ContextsConfig, Pillars, Weights, read_evaluation_config
 from benchbench.formats.evaluation_rows import answered, read_rows
 from benchbench.formats.exports import read_export
 from benchbench.formats.ground_truth import (
     Reading,
     context_texts,
     ground_truth,
-    read_answers,
     read_ground_truth,
     refuse_ground_truth,
 )
@@ -273,16 +274,17 @@ def test_what_a_file_leaves_out_is_the_default_and_paths_are_relative_to_it(tmp_
     assert (found.name, found.language, found.law, found.cutoff) == ("law", "ja", "jp", 3)
     assert (found.data, found.answers) == (tmp_path / "questions.jsonl", tmp_path / "answers.jsonl")
     assert found.contexts == ContextsConfig(tmp_path / "laws.jsonl", top_k=7, analysis="words", k1=1, b=0.5)
-    assert found.weights == {"retrieval": 0.0, "generation": 0.0, "domain": 1.0}
-    assert found.pillars == {"generation": ("faithfulness",)}
-    assert (found.good, found.acceptable, found.beside, found.is_assistants) == (0.9, 0.5, None, False)
+    assert found.weights == Weights(domain=1.0)
+    assert found.pillars == Pillars(generation=("faithfulness", "faithfulness"))
+    assert [one.name for one in plan_scores(found, "ja", "jp").of("generation")] == ["faithfulness"]
+    assert (found.bands, found.beside, found.assistants) == (Bands(0.9, 0.5), None, None)
     assert found.given == ("name", "data", "language", "cutoff", "answers", "contexts", "weights", "pillars", "bands")
 
 
 def test_json_says_the_same(tmp_path: Path):
     value = {"data": "questions.jsonl", "target": {"url": "http://127.0.0.1/ask", "answer": "text"}}
     found = read_evaluation_config(written(tmp_path, "own.json", value))
-    assert (found.data, found.weights["retrieval"]) == (tmp_path / "questions.jsonl", 0.2)
+    assert (found.data, found.weights.retrieval) == (tmp_path / "questions.jsonl", 0.2)
     assert found.target is not None
     assert (found.target.url, found.target.answer) == ("http://127.0.0.1/ask", "text")
     assert found.target.context == "context.data_points.text"
@@ -291,11 +293,10 @@ def test_json_says_the_same(tmp_path: Path):
 def test_a_file_with_testdata_path_is_an_assistants(tmp_path: Path):
     value = {"testdata_path": "truth.jsonl", "requested_metrics": ["gpt_relevance", "latency"], "new": 1}
     found = read_evaluation_config(written(tmp_path, "own.json", value))
-    assert found.is_assistants
-    assert found.target is not None
-    assert (found.target.judged, found.target.metrics) == (("gpt_relevance",), ("latency",))
+    assert found.assistants is not None
+    assert (found.assistants.judged, found.assistants.metrics) == (("gpt_relevance",), ("latency",))
     assert (found.data, found.language, found.law) == (tmp_path / "truth.jsonl", "en", "uk")
-    assert found.notes == (f"{tmp_path / 'own.json'}: the key `new` has no effect here",)
+    assert found.assistants.notes == (f"{tmp_path / 'own.json'}: the key `new` has no effect here",)
 
 
 # Exports

@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 import pytest
 import xxhash
+from answer_values import read_answers
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,11 +27,10 @@ from benchbench.formats.collection import read_collection
 from benchbench.formats.collection_texts import texts_of
 from benchbench.formats.datasets.locate import locate
 from benchbench.formats.exports import read_export
-from benchbench.formats.ground_truth import read_answers
 from benchbench.formats.json_rows import json_rows
 from benchbench.formats.legalbench_rag import read_gold, read_predictions
 from benchbench.formats.lines import json_chunks, json_file, json_lines, open_input
-from benchbench.formats.query_table import read_queries
+from benchbench.formats.query_table import read_query_table
 from benchbench.formats.source import Source
 from benchbench.formats.tiered import read_tiered
 from benchbench.tables.hashing import content_digest
@@ -323,8 +323,8 @@ READERS = {
     "export": read_export,
     "passages": read_gold,
     "answers": lambda path: list(read_answers(path)),
-    "queries to compare by": read_queries,
-    "table": lambda path: read_queries(path.rename(path.with_suffix(".csv"))),
+    "queries to compare by": read_query_table,
+    "table": lambda path: read_query_table(path.rename(path.with_suffix(".csv"))),
     "certificates": lambda path: Service("https://there", profile("benchbench"), ca_file=path),
 }
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from benchbench.errors import InputError
 from benchbench.formats.collection import LONGEST, MOST, document_ids, each_document, read_collection
 from benchbench.formats.collection_texts import SHOWN, texts_of
-from benchbench.formats.query_table import read_queries
+from benchbench.formats.query_table import read_query_table
 from benchbench.formats.records import Part, record_id, records
 from benchbench.tables.hashing import content_digest
 
@@ -260,7 +260,7 @@ def test_without_texts_a_collection_keeps_ids_and_names(tmp_path: Path):
 )
 def test_queries_to_compare_by_come_from_every_kind(tmp_path: Path, name: str, content: str):
     path = write(tmp_path, name, content)
-    table = read_queries(path)
+    table = read_query_table(path)
     assert table.ids == [record["id"] for record in read(path)]
     assert all(table.texts)
 
@@ -268,8 +268,8 @@ def test_queries_to_compare_by_come_from_every_kind(tmp_path: Path, name: str, c
 def test_queries_that_cannot_be_read_say_why(tmp_path: Path):
     path = write(tmp_path, "t.xml", "<top><num>1<title>a</top>\n<top><title>b</top>\n")
     with pytest.raises(InputError, match="line 2: <top>: the topic has no number"):
-        read_queries(path)
-    assert read_queries(path, skip_bad_lines=True).ids == ["1"]
+        read_query_table(path)
+    assert read_query_table(path, skip_bad_lines=True).ids == ["1"]
 
 
 words = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\u2028\u2029\x85"), max_size=12)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from answer_values import read_answers
 from cases import check_rows, first_of, tables
 from judged_files import FILES, arrow, flat, gzipped, json_rows, parquet, refusal, trec, zstandard
 
@@ -19,10 +20,10 @@ from benchbench.formats.answers_config import read_config
 from benchbench.formats.collection import read_collection
 from benchbench.formats.evaluation_config import read_evaluation_config
 from benchbench.formats.exports import read_export
-from benchbench.formats.ground_truth import Reading, read_answers, read_ground_truth
+from benchbench.formats.ground_truth import Reading, read_ground_truth
 from benchbench.formats.legalbench_rag import read_gold, read_predictions
 from benchbench.formats.nuggets import read_assigned, read_nuggets
-from benchbench.formats.query_table import read_queries
+from benchbench.formats.query_table import read_query_table
 from benchbench.formats.records import records
 from benchbench.formats.source import LONGEST, Source, header_names
 from benchbench.formats.trace import read_trace
@@ -269,7 +270,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "nuggets": read_nuggets,
     "predictions": read_predictions,
     "qrels": bb.Qrels.from_file,
-    "queries": read_queries,
+    "queries": read_query_table,
     "records": lambda path: list(records(path)),
     "run": bb.Run.from_file,
     "trace": read_trace,

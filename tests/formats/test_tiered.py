@@ -306,7 +306,7 @@ def test_the_id_of_a_skipped_line_is_free(file: Path) -> None:
 
 def test_a_line_number_that_serves_as_id_and_an_id_cannot_be_equal(file: Path) -> None:
     without = {name: value for name, value in LINE.items() if name != "query_id"}
-    assert error(file, LINE | {"query_id": 2}, without) == f"{file}, line 2: query_id 2 was used in line 1 already"
+    assert error(file, LINE | {"query_id": 2}, without) == f"{file}, line 2: query id 2 was used in line 1 already"
 
 
 def test_a_file_without_a_query_is_an_error(file: Path) -> None:

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import history_series as series
+import msgspec
 import numpy as np
 import pytest
 from cases import first_of
@@ -15,20 +16,23 @@ from benchbench.errors import GateError, InputError, TooManyFailuresError
 from benchbench.history.alerts.rows import accepted, alerts
 from benchbench.history.alerts.targets import read_targets
 from benchbench.history.check.accepting import accept, undo
-from benchbench.history.check.details import BETTER, FAILED, NOT_WORSE, OPEN, TOO_LITTLE, WORSE, MeasureDetails
-from benchbench.history.check.run import HistoryCheck, check
+from benchbench.history.check.check_record import HistoryCheck
+from benchbench.history.check.details import BETTER, FAILED, NOT_WORSE, OPEN, TOO_LITTLE, WORSE, MeasureVerdict
+from benchbench.history.check.run import check
 from benchbench.history.check.words import sure
 from benchbench.history.settings import CheckSettings
 from benchbench.history.store import Store, open_history
 from benchbench.history.trend.run import trend
 from benchbench.history.wanted import Wanted
 from benchbench.results.gates import parse_gate
+from benchbench.results.record import with_ends
 from benchbench.results.verdict import end
+from benchbench.significance.mean_intervals import WILSON_FORM
 
 UNMOVED = {"gold.nDCG@10": series.levels()}  # what each run of a deterministic system reaches
 
 
-def only(found: HistoryCheck) -> MeasureDetails:
+def only(found: HistoryCheck) -> MeasureVerdict:
     """Return what was found of the only measure."""
     (one,) = found.found.series
     (measure,) = one.measures
@@ -660,3 +664,18 @@ def test_latency_that_goes_up_and_down_alarms_in_no_check_and_a_loss_beside_it_i
     assert set(verdicts[:-1]) == {TOO_LITTLE, OPEN}
     assert one.cycles[0] == pytest.approx(17.0, rel=0.05)
     assert "a cycle of 1" in sure(one)
+
+
+def test_runs_whose_intervals_were_made_otherwise_are_held_against_each_other(history: Store, tmp_path: Path) -> None:
+    """No verdict goes by the interval of a mean: means, and values per query, are as comparable as they were."""
+    with open_history(tmp_path / "other.db", create=True) as other:
+        for store, made in ((history, "percentile bootstrap over queries"), (other, WILSON_FORM)):
+            for run in range(1, 14):
+                shift = -0.1 if run == 13 else 0.0
+                result = series.stored(run, {"gold.nDCG@10": series.values(run, shift)})
+                how = f"95 %, {made if run < 8 else WILSON_FORM}"
+                ends = [with_ends(one, one.value - 0.2, one.value + 0.1, how) for one in result.given.numbers]
+                result.given = msgspec.structs.replace(result.given, numbers=ends)
+                store.add(result)
+        one, same = only(check(history)), only(check(other))
+        assert (one.verdict, one.decided) == (WORSE, same.decided)

@@ -1,15 +1,20 @@
 """Which measures a check judges, and which are shown elsewhere: those that are named, or the first."""
 
+import math
+from dataclasses import replace
+
 import histories
+import numpy as np
 import pytest
 from histories import Kept
 
 from benchbench.errors import InputError
-from benchbench.history.check.measures import NotJudgedError, chosen, leading_ones, measures_of
+from benchbench.history.check.measures import JudgedMeasure, NotJudgedError, Scale, chosen, leading_ones, measures_of
 from benchbench.history.entry import StoredNumber
 from benchbench.history.folders import as_entries
 from benchbench.history.measure_names import leading, named
 from benchbench.results.record import Better, Number
+from benchbench.significance.run_windows import WindowTest
 
 
 def number(name: str, better: Better | None, unit: str = "") -> StoredNumber:
@@ -171,3 +176,23 @@ def test_differences_slices_and_what_has_no_better_side_are_left_out():
     assert first(*numbers) == ["AP"]
     assert first(*numbers[:4]) == ["length"]
     assert first() == []
+
+
+@pytest.mark.parametrize("reach", [800.0, float("inf")])
+def test_a_factor_that_no_number_can_hold_leaves_no_interval(reach: float):
+    """The median of few runs that resemble one another may be anything."""
+    test = WindowTest(runs=1, difference=0.5, p_queries=0.1, p_runs=0.8, low=-reach, high=reach, rejects=False)
+    found = Scale.of(JudgedMeasure("p50", "ms", "lower", "", "block")).window(test)
+    assert (found.low, found.high) == (None, None)
+    assert found.difference == pytest.approx(math.exp(-0.5) - 1)
+
+
+def test_fewer_failures_than_none_are_none():
+    """An interval of roots that goes below 0 begins there, and not at the square of what is below."""
+    scale = Scale.of(JudgedMeasure("errors", "", "lower", per="run"))
+    of_roots = scale.scaled(np.array([1.0]))
+    test = WindowTest(runs=1, difference=0.0, p_queries=1.0, p_runs=0.8, low=-9.0, high=9.0, rejects=False)
+    found = replace(scale, base=float(of_roots[0])).window(test)
+    assert (found.low, found.difference) == (-1.0, 0.0)
+    assert found.high is not None
+    assert found.high > 0.0

@@ -13,7 +13,8 @@ from profiles import costly
 from results.round_trip import validated
 
 from benchbench.errors import InputError
-from benchbench.history.diff.run import DiffSettings, HistoryDiff, Stored, diff
+from benchbench.history.diff.details import HistoryDiff
+from benchbench.history.diff.run import DiffSettings, StoredRun, diff
 from benchbench.history.store import open_history
 from benchbench.results.record import Number
 from benchbench.significance.comparing import compare
@@ -26,7 +27,7 @@ def compared(folder: Path, first: Kept, second: Kept, **chosen: object) -> Histo
     path = folder / f"{len(list(folder.iterdir()))}.db"
     with open_history(path, create=True) as history:
         one, other = (history.add(result)[0] for result in (first, second))
-        return diff(Stored(history, one, "#1"), Stored(history, other, "#2"), DiffSettings(**chosen))  # type: ignore[arg-type]
+        return diff(StoredRun(history, one, "#1"), StoredRun(history, other, "#2"), DiffSettings(**chosen))  # type: ignore[arg-type]
 
 
 def test_a_difference_is_what_compare_says_of_the_same_values(tmp_path):

@@ -11,7 +11,7 @@ from histories import Kept
 from stored_runs import SIGNATURE, kept
 
 from benchbench.history.comparability import incomparable
-from benchbench.history.database import Connection
+from benchbench.history.database import StoreConnection
 from benchbench.history.listing import listing
 from benchbench.history.store import Store, open_history
 from benchbench.history.summary import stored_summary
@@ -40,14 +40,14 @@ def store(address: str, monkeypatch: pytest.MonkeyPatch) -> str:
 def read(monkeypatch: pytest.MonkeyPatch) -> Read:
     """Return what tells how many rows were read so far by statements that have some words."""
     found: list[tuple[str, int]] = []
-    rows = Connection.rows
+    rows = StoreConnection.rows
 
-    def counted(self: Connection, sql: str, values: tuple = ()) -> list:
+    def counted(self: StoreConnection, sql: str, values: tuple = ()) -> list:
         there = rows(self, sql, values)
         found.append((sql, len(there)))
         return there
 
-    monkeypatch.setattr(Connection, "rows", counted)
+    monkeypatch.setattr(StoreConnection, "rows", counted)
     return lambda words: sum(many for sql, many in found if words in sql)
 
 

@@ -12,7 +12,7 @@ import pytest
 from stored_runs import kept
 
 from benchbench.errors import InputError
-from benchbench.history.database import Connection, database_of
+from benchbench.history.database import StoreConnection, database_of
 from benchbench.history.opening import _TABLES, REVISIONS, VERSION_TABLE, found_revision, statements
 from benchbench.history.place import place_of
 from benchbench.history.store import open_history
@@ -21,7 +21,7 @@ from benchbench.results.record import plain
 TABLES = {VERSION_TABLE, "run", "number", "tag", "accepted", "reference", "alert", "delivery"}
 
 
-def tables(connection: Connection) -> set[str]:
+def tables(connection: StoreConnection) -> set[str]:
     return {name for (name,) in connection.rows(_TABLES[connection.is_postgresql])}
 
 

@@ -10,14 +10,14 @@ from invented_run import result as invented_run
 from stored_runs import kept
 
 import benchbench as bb
-from benchbench.formats.query_table import read_queries
+from benchbench.formats.query_table import read_query_table
 from benchbench.history.per_query import per_query, verdict_table
 from benchbench.history.store import open_history
-from benchbench.history.values import Values
+from benchbench.history.values import RunValues
 from benchbench.results.record import Data, Number, settings_of
 
 
-def values_of(folder: Path, result) -> Values:
+def values_of(folder: Path, result) -> RunValues:
     with open_history(folder / "history.db", create=True) as history:
         return history.values(history.add(result)[0])
 
@@ -198,7 +198,7 @@ def test_a_data_set_of_other_queries_is_said_to_be(tmp_path: Path, of_data):
 def test_a_tiered_data_set_that_has_changed_is_said_to_be(tmp_path: Path, has_changed: bool):
     whole = invented_run(tmp_path / "run", queries=8)
     name = whole.record.settings["dataset"].value
-    digest = "of another file" if has_changed else read_queries(Path(name)).digest
+    digest = "of another file" if has_changed else read_query_table(Path(name)).digest
     settings = settings_of({"dataset": name})
     result = kept(1, tables={"per_query": whole.table("per_query")}, settings=settings, data=Data(digest=digest))
     values = values_of(tmp_path, result)

@@ -5,12 +5,12 @@ import pytest
 
 from benchbench.errors import InputError
 from benchbench.index import look
-from benchbench.serve.document_pages import Documents
+from benchbench.serve.document_pages import CollectionIndex
 
 
 @pytest.fixture
 def index() -> look.Opened:
-    return nullcontext(Documents(indexes.collection(), "here"))
+    return nullcontext(CollectionIndex(indexes.collection(), "here"))
 
 
 def test_a_listing_says_where_it_is_from(index: look.Opened):

@@ -11,7 +11,7 @@ from results.round_trip import round_trip
 from benchbench.formats.collection import read_collection
 from benchbench.index.look import PROBES_NUMBERS, Probes, probe
 from benchbench.index.validate import VALIDATION_NUMBERS, Validation, validate
-from benchbench.serve.document_pages import Documents
+from benchbench.serve.document_pages import CollectionIndex
 from benchbench.tables.documents import Document
 from benchbench.tables.questions import Question
 
@@ -26,7 +26,7 @@ def validation(*truths: str) -> Validation:
 def tried(tmp_path: Path, *queries: str) -> Probes:
     path = tmp_path / "collection.jsonl"
     path.write_bytes(indexes.lines())
-    return probe(nullcontext(Documents(read_collection(path), "held")), queries)
+    return probe(nullcontext(CollectionIndex(read_collection(path), "held")), queries)
 
 
 def test_a_validation_is_drawn_alike_before_and_after_it_lay_in_a_folder(tmp_path: Path):

@@ -12,7 +12,7 @@ from benchbench.formats.ground_truth import read_ground_truth
 from benchbench.index.drafts import citation
 from benchbench.index.look import documents
 from benchbench.index.validate import Cited, Names, Validation, validate
-from benchbench.serve.document_pages import Documents
+from benchbench.serve.document_pages import CollectionIndex
 from benchbench.tables.documents import Document
 from benchbench.tables.questions import Question
 
@@ -127,7 +127,7 @@ def test_every_document_that_has_a_name_is_found_by_the_citation_of_it(names: li
 def test_the_ground_truth_of_the_civil_procedure_rules(shared_data: Path):
     """17 of the 19 documents that the 20 truths cite are titles of the corpus; two are written otherwise."""
     folder = shared_data / "uk-cpr"
-    index = Documents(read_collection(folder / "corpus.jsonl"))
+    index = CollectionIndex(read_collection(folder / "corpus.jsonl"))
     held = documents(nullcontext(index)).page.documents
     found = validate(read_ground_truth(folder / "ground_truth.jsonl"), held)
     assert (found.questions, found.documents, len(found.cited), found.citing_none) == (20, 345, 19, [])

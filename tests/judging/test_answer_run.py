@@ -4,6 +4,7 @@ import math
 import re
 import statistics
 
+import numpy as np
 import orjson
 import polars as pl
 import pytest
@@ -19,6 +20,7 @@ from benchbench.judging.answer_run import AnswersToJudge, judge_answers, planned
 from benchbench.judging.names import plain_name, same_model
 from benchbench.judging.score_counts import ScoreCounts
 from benchbench.judging.settings import JudgeSettings
+from benchbench.measures.aggregate import means_of
 
 PRICE = Price(1.0, 2.0, "2026-01-01", "test")
 RELEVANCE = rubric("answer_relevance", "ja")
@@ -62,8 +64,8 @@ def test_the_mean_is_that_of_the_scores_and_lies_in_its_interval():
     (one,) = outcome.found.rubrics
     assert one.score.mean == math.fsum(n / 10 for n in range(10)) / 10
     assert one.score.deviation == pytest.approx(statistics.stdev(n / 10 for n in range(10)), rel=1e-14)
-    half = 1.959963984540054 * one.score.deviation / math.sqrt(10)
-    assert (one.score.low, one.score.high) == pytest.approx((0.45 - half, 0.45 + half), rel=1e-12)
+    ((_, expected),) = means_of(np.arange(10.0)[:, None] / 10)
+    assert (one.score.low, one.score.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
     assert (one.judged, one.failed, one.unscored, outcome.found.items) == (10, 0, 0, 10)
     number = next(one for one in outcome.record.numbers if one.name == "answer_relevance" and "slice" not in one.scope)
     assert number.scope == {"judge": "judge", "rubric": "answer_relevance.ja@1"}
@@ -263,9 +265,11 @@ def test_scores_that_are_all_at_an_end_of_the_scale_have_the_interval_of_a_share
     assert five.interval == one.interval == "Wilson"
 
 
-def test_scores_that_are_all_the_same_within_the_scale_have_no_interval():
-    line = scored([2.0] * 5).line((0.0, 3.0))
-    assert (line.mean, line.low, line.high, line.interval) == (2.0, None, None, "none, for all scores are the same")
+def test_scores_that_are_all_the_same_have_an_interval_within_the_scale_and_none_without_one():
+    scores = scored([2.0] * 5)
+    line, free = scores.line((0.0, 3.0)), scores.line(None)
+    assert 0.0 < line.low < line.mean == 2.0 < line.high < 3.0
+    assert (free.mean, free.low, free.high, free.interval) == (2.0, None, None, "none, for all values are the same")
 
 
 def test_a_dry_run_sends_nothing_and_knows_what_is_stored(tmp_path):

@@ -19,6 +19,7 @@ from benchbench.judging.nuggets.nuggets_result import NuggetOutcome
 from benchbench.judging.nuggets.run import NuggetsToAssign, assign_nuggets, planned_assignments
 from benchbench.judging.nuggets.scores import nugget_scores
 from benchbench.judging.settings import JudgeSettings, JudgeTrust
+from benchbench.measures.aggregate import means_of
 from benchbench.results.folder import save
 from benchbench.stored import load
 
@@ -176,9 +177,9 @@ def test_a_mean_has_its_interval_by_query():
     rows = invented_assignments()
     values = [naive_scores(one["nuggets"])["all_score"] for one in rows]
     one = nugget_scores(rows).found.runs[0].scores["all_score"]
-    half = 1.959963984540054 * float(np.std(values, ddof=1)) / len(values) ** 0.5
-    assert (one.low, one.high) == pytest.approx((one.value - half, one.value + half))
-    assert one.interval == "normal approximation"
+    ((_, expected),) = means_of(np.array(values)[:, None])
+    assert (one.low, one.high) == pytest.approx((expected.low, expected.high))
+    assert one.interval == "Wilson's form with Student's t"
 
 
 def test_two_runs_are_compared_over_the_same_questions():

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from json_spans import standing
 
-from benchbench.client.answer_plan import Plan, plan_of
+from benchbench.client.answer_plan import AnswerPlan, plan_of
 from benchbench.client.jmespath_fields import FieldPath
 from benchbench.client.response_layout import ResponseLayout
 from benchbench.kernels.json_columns import BLANKS, SHORTEST, join_values, number_values, walk
@@ -67,7 +67,7 @@ ONE = ResponseLayout(FieldPath("@"), None, {})  # the answer is the list of hits
 
 
 @cache
-def plan(described: ResponseLayout | None = None) -> Plan:
+def plan(described: ResponseLayout | None = None) -> AnswerPlan:
     """Return the plan of a label that has all paths; what is asked of it are the tree and the rows of these."""
     made = plan_of(described, LabelSchema((Label("any", Kind.SET, (), PATHS),)))
     assert made is not None

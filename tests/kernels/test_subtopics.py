@@ -398,6 +398,15 @@ def test_rbo_of_lists_of_one_length_is_the_closed_form_of_the_paper():
     assert found[0] == pytest.approx(closed, abs=1e-15)
 
 
+@pytest.mark.parametrize("shorter", range(1, 12))
+def test_a_list_and_its_beginning_have_an_rbo_of_1_unrounded_and_overlap_as_far_as_the_shorter_goes(shorter: int):
+    """Lists of unlike length in which nothing is missing: what stands behind the end is taken to be shared."""
+    whole, ps = "abcdefghijkl", tuple(percent / 100 for percent in range(1, 100))
+    for found in agreement_values((whole, whole[:shorter]), (whole[:shorter], whole), ps=ps):
+        assert found[:3].tolist() == [min(shorter, k) / k for k in CUTOFFS]
+        assert set(found[3:102].tolist()) == {1.0}
+
+
 def test_a_query_that_a_side_lacks_has_an_empty_list_there():
     found = np.empty((1, 4))
     offsets, document = agreement_columns(["abc"])

@@ -6,7 +6,7 @@ from pathlib import Path
 import invented_load
 import pytest
 
-from benchbench.loads.details import Highest, LoadDetails, Search
+from benchbench.loads.details import Highest, LoadDetails, RateSearch
 from benchbench.report.layouts.load import headline
 
 
@@ -42,7 +42,7 @@ def test_the_first_saturated_step_is_named(calm: LoadDetails):
 
 def test_a_search_says_what_it_found_first(calm: LoadDetails):
     found = Highest(batch_size=4, rate=10.0, limited_by_client=False)
-    searched = replace(calm, find_max=Search(condition="p99<2s", found=[found]))
+    searched = replace(calm, find_max=RateSearch(condition="p99<2s", found=[found]))
     assert headline(searched).found == [("●", "Highest rate that holds p99<2s: 10 requests/s of 4 queries, to 5 %.")]
 
 

@@ -10,7 +10,7 @@ from cases import check_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.loads.details import LoadDetails, Search, StepDetails
+from benchbench.loads.details import LoadDetails, RateSearch, StepDetails
 from benchbench.loads.rates_held import PRECISION, Held, fell_behind, find_max, held, not_kept
 from benchbench.results.record import GateResult
 
@@ -47,7 +47,7 @@ def details(*steps: StepDetails, condition: str | None = None) -> LoadDetails:
         loop="open" if steps[0].values["rate"] is not None else "closed",
         interrupted=False,
         steps=list(steps),
-        find_max=None if condition is None else Search(condition=condition, found=[]),
+        find_max=None if condition is None else RateSearch(condition=condition, found=[]),
     )
 
 

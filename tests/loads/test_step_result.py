@@ -14,7 +14,7 @@ from benchbench.loads.driver import loop_ticks
 from benchbench.loads.intervals import parts_of
 from benchbench.loads.metrics import State
 from benchbench.loads.quality import Judge
-from benchbench.loads.recorder import ReceivedAnswers, Rows
+from benchbench.loads.recorder import ReceivedAnswers, RequestRows
 from benchbench.loads.step import Load, run_step
 from benchbench.loads.step_result import Step, evaluate, joined
 from benchbench.measures.gate_names import as_gates, parse_gate
@@ -111,7 +111,7 @@ def repeats(judge: Judge, number: int, seconds=lambda sent: 0.01, error=lambda s
     """Run a step so often; no answer is judged."""
     seen, steps = np.zeros(len(judge.queries), np.bool_), []
 
-    async def run(load: Load) -> tuple[Rows, dict[str, float]]:
+    async def run(load: Load) -> tuple[RequestRows, dict[str, float]]:
         batches = judge.batches(load)
         with ReceivedAnswers(batch_of=batches.of) as answers:
             service = FakeService(seconds, error)

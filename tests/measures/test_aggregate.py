@@ -16,7 +16,7 @@ from profiles import costly
 from scipy.stats import binomtest
 
 from benchbench.kernels.formulas import Formula
-from benchbench.measures.aggregate import block_estimates, block_values
+from benchbench.measures.aggregate import block_estimates, block_values, means_of
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.columns import Columns, columns_of
 from benchbench.measures.default_list import MICRO, averaged_measures, default_measures
@@ -163,8 +163,8 @@ def test_the_error_of_micro_precision_is_that_of_the_equal_mean() -> None:
     for task in TASKS:
         macro, micro = rows[task, "P@10"], rows[task, "microP@10"]
         assert micro.value == macro.value
-        assert (micro.low, micro.high) == (macro.low, macro.high)
-        assert micro.stderr == pytest.approx(macro.stderr, rel=0.1)
+        assert (micro.low, micro.high) == pytest.approx((macro.low, macro.high))
+        assert micro.stderr == pytest.approx(macro.stderr)
 
 
 def test_only_what_was_asked_for_is_estimated_in_that_order() -> None:
@@ -182,42 +182,47 @@ def test_no_relevant_hit_anywhere_is_zero_without_spread_and_has_the_interval_of
             assert row.high == pytest.approx(binomtest(0, 5).proportion_ci(method="wilson").high)
 
 
-def test_values_of_0_and_1_have_wilsons_interval_and_others_the_bootstraps() -> None:
+def test_values_of_0_and_1_have_wilsons_interval_and_others_its_form() -> None:
     data = some(60)
     rows = by_name(estimates(data, TASKS, (10,)))
     success = rows["gold", "Success@10"]
     hits = round(success.value * 60)
     expected = binomtest(hits, 60).proportion_ci(method="wilson")
     assert (success.low, success.high) == (pytest.approx(expected.low), pytest.approx(expected.high))
-    assert (success.interval, rows["gold", "P@10"].interval[:20]) == ("Wilson", "percentile bootstrap")
+    assert (success.interval, rows["gold", "P@10"].interval) == ("Wilson", "Wilson's form with Student's t")
 
 
-def naive_interval(values: np.ndarray, sizes: np.ndarray, codes: np.ndarray) -> tuple[float, float]:
-    """Return the least and greatest ratio of sums that flipping the signs of any groups' residuals does not reject."""
-    number = int(codes.max()) + 1
-    sums, weights = (np.bincount(codes, column, number) for column in (values, sizes))
-    signs = np.array(list(itertools.product((1, -1), repeat=number)))
-    kept = []
-    for ratio in np.linspace(-0.02, 1.02, 4161):
-        apart = sums - ratio * weights
-        if np.mean(np.abs(signs @ apart) >= abs(apart.sum()) - 1e-12) > 0.05:
-            kept.append(ratio)
-    return kept[0], kept[-1]
+def ratio(sums: np.ndarray) -> np.ndarray:
+    return sums[..., 0] / sums[..., 1]
 
 
-def test_queries_of_one_group_are_flipped_together() -> None:
-    data, codes = some(40), np.arange(40) % 9
-    found = estimates(data, TASKS, (10,), grouped("document", codes.tolist()))
-    rows, ones = by_name(found), np.ones(40)
-    for name, values, sizes in (
-        ("P@10", data.values[:, 0, 0, 0], ones),
-        ("nDCG@10", data.values[:, 0, 0, MEASURES.index("nDCG")], ones),
-        ("microR@10", data.found[:, 0, 0].astype(float), data.denominators[:, 0].astype(float)),
+def f1(sums: np.ndarray) -> np.ndarray:
+    """Return microF1@10 from the sums of relevant hits, of those that count, of divisors, and of queries."""
+    precision, recall = sums[..., 0] / sums[..., 3] / 10, sums[..., 1] / sums[..., 2]
+    return 2 * precision * recall / (precision + recall)
+
+
+@pytest.mark.parametrize("groups", [40, 400])
+def test_errors_of_means_and_micro_averages_are_those_of_a_jackknife(groups: int) -> None:
+    data, codes, ones = some(400), np.arange(400) % groups, np.ones(400)
+    found = by_name(estimates(data, TASKS, (10,), None if groups == 400 else grouped("document", codes.tolist())))
+    hits, there, divisors = data.values[:, 0, 0, 0] * 10, data.found[:, 0, 0], data.denominators[:, 0]
+    for name, statistic, columns in (
+        ("P@10", ratio, (hits / 10, ones)),
+        ("nDCG@10", ratio, (data.values[:, 0, 0, MEASURES.index("nDCG")], ones)),
+        ("microR@10", ratio, (there, divisors)),
+        ("microF1@10", f1, (hits, there, divisors, ones)),
     ):
-        row = rows["gold", name]
-        assert (row.low, row.high) == pytest.approx(naive_interval(values, sizes, codes), abs=6e-4)
-        assert row.interval == "sign flips of 9 groups of document"
-        assert row.value == pytest.approx(values.sum() / sizes.sum())
+        row, sums = found["gold", name], np.array([np.bincount(codes, column) for column in columns]).T
+        left = statistic(sums.sum(axis=0) - sums)
+        assert row.value == pytest.approx(statistic(sums.sum(axis=0)))
+        assert row.stderr == pytest.approx(np.sqrt((groups - 1) * left.var()), rel=0.02)
+        assert row.interval == "Wilson's form with Student's t" + (", 40 groups of document" if groups == 40 else "")
+
+
+def test_a_mean_of_values_beyond_1_has_students_interval() -> None:
+    (_, ends), (_, scaled) = means_of(np.array([[0.5, 0.5], [2.0, 0.7], [3.5, 0.9]]))
+    assert (ends.method, scaled.method) == ("Student's t", "Wilson's form with Student's t")
 
 
 def test_the_error_and_the_design_effect_of_groups_are_those_of_their_means() -> None:
@@ -229,23 +234,33 @@ def test_the_error_and_the_design_effect_of_groups_are_those_of_their_means() ->
     assert row.design_effect == pytest.approx(error**2 / (values.var(ddof=1) / 40))
 
 
-@pytest.mark.parametrize("number", [1, 2, 5])
-def test_of_so_few_groups_no_number_has_an_interval(number: int) -> None:
+def test_of_one_group_no_number_has_an_interval() -> None:
     data = some(40)
     data.values[:, 0, 0, MEASURES.index("Success")] = 1.0
-    found = estimates(data, TASKS, (10,), grouped("d", (np.arange(40) % number).tolist()))
+    found = estimates(data, TASKS, (10,), grouped("d", [0] * 40))
     assert {(row.low, row.high, row.interval) for row in found} == {(None, None, None)}
-    if number == 1:  # how much one differs from the next cannot be seen
-        assert {(row.stderr, row.design_effect) for row in found} == {(None, None)}
+    assert {(row.stderr, row.design_effect) for row in found} == {(None, None)}  # nobody sees how much groups differ
 
 
-def test_groups_of_one_query_give_about_the_interval_of_queries() -> None:
+def test_a_share_of_1_over_groups_has_the_interval_of_a_share_of_0_the_other_way_round() -> None:
+    """Of means and of micro averages: no sample says how far another group could differ."""
+    groups = grouped("d", [q // 3 for q in range(36)])
+    whole, nothing = (judged([[[number]] * len(TASKS)] * 36, [[5] * len(TASKS)] * 36, (5,)) for number in (5, 0))
+    ones, zeros = (by_name(estimates(data, TASKS, (5,), groups)) for data in (whole, nothing))
+    for name in ("Success@5", "R@5", "microR@5"):
+        one, zero = ones["gold", name], zeros["gold", name]
+        assert (one.value, one.high, zero.value, zero.low) == (1.0, 1.0, 0.0, 0.0)
+        assert one.low == pytest.approx(1.0 - zero.high)
+        assert 0.0 < one.low < 1.0
+
+
+def test_groups_of_one_query_give_the_interval_of_queries() -> None:
     data = some(300)
     alone, each = (
         by_name(estimates(data, TASKS, (10,), groups))["gold", "nDCG@10"]
         for groups in (None, grouped("q", list(range(300))))
     )
-    assert (each.low, each.high) == (pytest.approx(alone.low, abs=0.01), pytest.approx(alone.high, abs=0.01))
+    assert (each.low, each.high) == (pytest.approx(alone.low), pytest.approx(alone.high))
     assert each.design_effect == pytest.approx(1.0)
 
 

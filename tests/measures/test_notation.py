@@ -382,6 +382,16 @@ def test_of_many_the_slowest_tenth_is_whole():
     assert set(np.argsort(times)[-1_000:]) <= set(found.tolist())
 
 
+def test_a_slowest_tenth_that_is_more_than_half_of_what_may_be_drawn_has_that_half():
+    times = np.random.default_rng(3).exponential(10.0, 10_000)
+    is_slow = times >= np.quantile(times, 0.9)
+    for most in (500, 1_500):
+        found = drawn(times, most)
+        assert len(found) == most
+        assert is_slow[found].sum() in (most // 2 - 1, most // 2)
+        assert int(np.argmax(times)) in found
+
+
 def test_slow_times_that_come_with_a_period_keep_their_share():
     times = np.where(np.arange(100_000) % 2, 100.0, 1.0)
     assert np.mean(times[drawn(times, 2_000)] > 50.0) == pytest.approx(0.5, abs=0.05)

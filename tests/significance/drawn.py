@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from benchbench.significance.randomization import flips, randomization
-from benchbench.significance.subset_means import Tested
+from benchbench.significance.subset_means import Tested, bounds, kept, most_beyond, patterns
 from benchbench.tables.paired import Paired
 
 tenths = st.lists(st.tuples(st.integers(0, 10), st.integers(0, 10)), min_size=2, max_size=9)
@@ -60,6 +60,15 @@ def randomized(
         for m, flipped in enumerate(flips(values, sizes, [True] * measures, resamples, seed))
         for pair in combinations(range(systems), 2)
     }
+
+
+def left_open_by_flips(values: np.ndarray, alpha: float, resamples: int, seed: int) -> tuple[float, float]:
+    """Return the ends of the means that sign flips of the values do not reject; there are enough of them."""
+    sums, sizes = kept(np.stack([values, np.ones(len(values))]), resamples, seed)
+    most = most_beyond(alpha, len(sums), patterns(len(values), resamples) is not None)
+    ends = bounds(np.concatenate([sums, values.sum() - sums]), sizes, len(values), most)
+    assert ends is not None
+    return ends
 
 
 def flipped(sums: np.ndarray, sizes: np.ndarray, mean: float) -> float:

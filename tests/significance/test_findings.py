@@ -67,7 +67,7 @@ def test_the_interval_is_the_hull_of_bca_and_of_the_test(seed: int, queries: int
     for test in ("randomization", "t"):
         settings = Settings(test=test, resamples=400, seed=seed)
         paired = paired_of(values)
-        for m, (_, (one,)) in enumerate(findings(paired, settings, [(0, 1)], TESTS, 400)):
+        for m, (one,) in enumerate(findings(paired, settings, [(0, 1)], TESTS, 400)):
             differences = paired.difference(m, 0, 1)
             low, high = intervals(differences[None], resampled[m, [1]] - resampled[m, [0]], 0.05, paired.rounding[m])
             ends = tested[m, 0, 1].low, tested[m, 0, 1].high

@@ -13,7 +13,7 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 from profiles import costly
 from scipy import stats
-from significance.drawn import like_measures, paired_of
+from significance.drawn import left_open_by_flips, like_measures, paired_of
 
 from benchbench.errors import InputError
 from benchbench.results.record import Number
@@ -22,7 +22,6 @@ from benchbench.significance.corrections import holm
 from benchbench.significance.distributions import share_at_most
 from benchbench.significance.gates import as_gates, numbers, verdicts
 from benchbench.significance.margins import MarginUnits, largest_change, within
-from benchbench.significance.mean_intervals import group_interval
 from benchbench.significance.notes import asked_of
 from benchbench.significance.power import detectable_effect
 from benchbench.significance.result import Comparison, Difference
@@ -220,7 +219,7 @@ def test_the_ends_are_those_of_the_flips_or_of_what_may_be_hidden(differences: l
     found = within(units, 0.01, 1.0, 1e-15, 0.05)
     least = values.mean() - hidden((-values).tolist(), 1.0, 0.05)
     most = values.mean() + hidden(values.tolist(), 1.0, 0.05)
-    low, high = np.ravel(group_interval(values[:, None], np.ones(len(values)), 0.1, 1000, seed))
+    low, high = left_open_by_flips(values, 0.1, 1000, seed)
     assert found.low == pytest.approx(min(low, least), abs=1e-12)
     assert found.high == pytest.approx(max(high, most), abs=1e-12)
 

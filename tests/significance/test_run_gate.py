@@ -599,6 +599,18 @@ def test_a_second_loss_in_the_other_direction_ends_nothing() -> None:
     assert not ends(runs, 1)
 
 
+@pytest.mark.parametrize(("change", "over"), [(-0.01, False), (0.03, True)])
+def test_runs_that_moved_further_away_end_nothing_though_the_reference_may_have_such(change: float, over: bool) -> None:
+    """Ten queries lose much, and ninety gain a little or less than that: no flips tell either from the reference.
+
+    All ninety changed the same way since the alert, which is shown; down ends nothing, back up does.
+    """
+    alarmed = np.repeat([-0.5, 0.05], [10, 90])
+    later = np.repeat([-0.5, 0.05 + change], [10, 90])
+    settings = GateSettings(planned=10, tests="queries")
+    assert recovered(np.zeros(100), np.zeros(10), alarmed[None], later[None], None, settings) == over
+
+
 def test_without_a_later_run_it_does_not_end() -> None:
     runs = bad(drawn(3, 4), 4)
     assert not ends(runs, 4)

@@ -30,7 +30,7 @@ from benchbench.tables.hashing import (
     text_prefix,
 )
 from benchbench.tables.strings import Strings
-from benchbench.tables.text_prefixes import Source, TextPrefixes
+from benchbench.tables.text_prefixes import PrefixColumn, TextPrefixes
 
 # What normalisation touches: composed and decomposed letters, kana with combining marks, Hangul, line ends, spaces.
 
@@ -160,7 +160,7 @@ def in_columns(prefixes: TextPrefixes) -> list[tuple[str, ...]]:
 
 
 @st.composite
-def sources(draw: st.DrawFn) -> tuple[list[Source], list[tuple[str, ...]]]:
+def sources(draw: st.DrawFn) -> tuple[list[PrefixColumn], list[tuple[str, ...]]]:
     """Draw sources for some queries, and the prefixes of each query."""
     queries, made = draw(st.integers(0, 5)), []
     each: list[tuple[str, ...]] = [()] * queries
@@ -169,14 +169,14 @@ def sources(draw: st.DrawFn) -> tuple[list[Source], list[tuple[str, ...]]]:
         one_each = draw(st.booleans())
         lists = [draw(st.lists(strings, min_size=int(one_each), max_size=1 if one_each else 3)) for _ in range(queries)]
         offsets = None if one_each else np.cumsum([0, *map(len, lists)], dtype=np.int64)
-        made.append(Source(pack(chain.from_iterable(lists)), offsets))
+        made.append(PrefixColumn(pack(chain.from_iterable(lists)), offsets))
         each = [(*its, *more) for its, more in zip(each, lists, strict=True)]
     return made, each
 
 
 @given(sources(), st.data())
 def test_prefixes_of_any_queries_are_theirs_in_every_form(
-    drawn: tuple[list[Source], list[tuple[str, ...]]], data: st.DataObject
+    drawn: tuple[list[PrefixColumn], list[tuple[str, ...]]], data: st.DataObject
 ):
     made, each = drawn
     first = data.draw(st.integers(0, len(each)))
@@ -199,13 +199,13 @@ def test_prefixes_that_are_given_as_tuples_are_these(lists: list[tuple[str, ...]
 
 
 def test_queries_some_apart_are_no_range_of_them():
-    prefixes = TextPrefixes([Source(list("abcdef"))], range(1, 6, 2))
+    prefixes = TextPrefixes([PrefixColumn(list("abcdef"))], range(1, 6, 2))
     assert list(prefixes) == in_columns(prefixes) == list(prefixes.alone()) == [("b",), ("d",), ("f",)]
 
 
 def test_another_process_gets_only_what_its_queries_are_compared_with():
     every = [f"opening {n}" for n in range(1000)]
-    prefixes = TextPrefixes([Source(Strings(every)), Source(every, np.arange(1001))], range(500, 502))
+    prefixes = TextPrefixes([PrefixColumn(Strings(every)), PrefixColumn(every, np.arange(1001))], range(500, 502))
     sent = pickle.dumps(prefixes.alone())
     assert b"opening 501" in sent
     assert b"opening 499" not in sent

@@ -17,7 +17,7 @@ from cases import tables
 
 from benchbench.processes import usable_cores
 from benchbench.tables import threads
-from benchbench.tables.borrowed import Borrowed, Scratch
+from benchbench.tables.borrowed import ArrayPool, Borrowed
 from benchbench.tables.threads import in_order
 
 
@@ -154,7 +154,7 @@ def filled(first: int, rows: int, memory: tuple[np.ndarray, np.ndarray]) -> Tabl
     return Table(memory[1][:rows])
 
 
-def part(scratch: Scratch[tuple[np.ndarray, np.ndarray]], first: int, rows: int = 3) -> Borrowed[Table]:
+def part(scratch: ArrayPool[tuple[np.ndarray, np.ndarray]], first: int, rows: int = 3) -> Borrowed[Table]:
     return scratch.lent(lambda: rows, partial(filled, first, rows))
 
 
@@ -172,8 +172,8 @@ def doubled(table: Table) -> Table:
 
 
 @pytest.fixture
-def scratch() -> Scratch[tuple[np.ndarray, np.ndarray]]:
-    return Scratch(arrays)
+def scratch() -> ArrayPool[tuple[np.ndarray, np.ndarray]]:
+    return ArrayPool(arrays)
 
 
 def test_a_table_is_made_whenever_it_is_used(scratch):

@@ -159,6 +159,17 @@ def test_grades_and_gains_are_those_of_the_task_that_is_measured(cases: DataSet)
     assert [value(judging, found.values, task, "P@2") for task in judging.tasks] == [[1.0], [1.0], [0.5]]
 
 
+def test_the_grade_of_a_task_is_that_of_measures_which_name_none_and_of_no_other(cases: DataSet) -> None:
+    """A measure that names a grade below 1 keeps it, and Judged counts grades from 0 on."""
+    tiers = [{"fact_id": str(tier), "fact": f"案{tier}", "tier": tier} for tier in (1, 5)]
+    write(cases.queries.path, [{**CASES[0], "positives": tiers}])
+    task = "strict=judgments(max_positives=10, rel=4)"
+    measures = ["P@2", "P(rel=0.5)@2", "P(rel=5)@2", "Judged@2"]
+    judging = judging_of(options(tasks=("strict",), task=(task,), measures=measures), cases)
+    found = judging.judge(0, hits_of(judging, [{"id": "5", "text": "案5"}, {"id": "1", "text": "案1"}]))
+    assert [value(judging, found.values, "strict", name) for name in measures] == [[0.5], [1.0], [0.5], [1.0]]
+
+
 # Signatures
 
 

@@ -12,8 +12,9 @@ from typing import Any
 
 import jsonschema_rs
 import orjson
+from msgspec.structs import asdict
 
-from benchbench.answers.judges.rubric_file import Described, compiled, described
+from benchbench.answers.judges.rubric_file import RubricFile, compiled, read_rubric
 from benchbench.answers.judges.scores import ScoreRule
 from benchbench.answers.metrics import band
 from benchbench.errors import InputError, said_by, said_of, visible
@@ -125,7 +126,7 @@ def rubric(name_or_file: str | Path, language: str | None = None, scale: int | N
             content = read_whole(file, name)
     except OSError as error:
         raise InputError(f"cannot read the rubric {name}: {error.strerror or said_by(error)}") from None
-    return _made(described(content, name), language, scale, name)
+    return _made(read_rubric(content, name), language, scale, name)
 
 
 @cache
@@ -138,15 +139,15 @@ def rubrics() -> list[str]:
 @cache
 def _built_in(name: str, language: str | None, scale: int | None) -> Rubric:
     file = resources.files("benchbench.answers.judges").joinpath("builtin", name + _SUFFIX)
-    return _made(described(file.read_bytes(), name), language, scale, name)
+    return _made(read_rubric(file.read_bytes(), name), language, scale, name)
 
 
-def _made(read: Described, language: str | None, scale: int | None, where: str) -> Rubric:
+def _made(read: RubricFile, language: str | None, scale: int | None, where: str) -> Rubric:
     with said_of(where):
         return Rubric(**read.chosen(language, scale))
 
 
 def _digest(rubric: Rubric) -> str:
     whole = {one.name: getattr(rubric, one.name) for one in dataclasses.fields(rubric) if one.init}
-    whole["rule"] = {"rule": type(rubric.rule).__name__, **dataclasses.asdict(rubric.rule)}  # type: ignore[call-overload]
+    whole["rule"] = {"rule": type(rubric.rule).__name__, **asdict(rubric.rule)}
     return hashlib.sha256(orjson.dumps(whole)).hexdigest()

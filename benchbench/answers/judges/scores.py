@@ -1,9 +1,15 @@
 """How a score is made of the values of a verdict: by us, so that no judge has to count or divide."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Annotated, Any, Literal
 
+from msgspec import Meta, Struct, field
+
+from benchbench.tables.declared import Texts
+
+Amount = Annotated[float, Meta(gt=-(2**53), lt=2**53, description="a number between -2^53 and 2^53")]
+Worth = Annotated[dict[str, Amount], Meta(description="a table of numbers by words")]
+Each = Literal["", "relations", "nuggets"]
 Score = tuple[float, Mapping[str, float]]  # with the parts by name
 
 NOTHING = "nothing to score"
@@ -13,24 +19,12 @@ class NoScoreError(Exception):
     """The values fit the schema, and yet no score can be made of them; the message is the plain reason."""
 
 
-class ScoreRule(Protocol):
-    """Makes the score and its parts of the values of a verdict that fits its schema."""
-
-    @property
-    def members(self) -> tuple[str, ...]:
-        """Members of the verdict that are looked at."""
-
-    def score(self, values: Mapping[str, Any], fields: Mapping[str, Any]) -> Score:
-        """Return the score and its parts; `NoScoreError` where there is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Struct, frozen=True, tag_field="rule", tag="member", forbid_unknown_fields=True):
     """The score is a number that the judge gives; so are the parts, or they are what a word is worth."""
 
     member: str
-    parts: tuple[str, ...] = ()
-    worth: Mapping[str, float] = field(default_factory=dict)  # of the words of parts that are no numbers
+    parts: Texts = ()
+    worth: Worth = {}  # of the words of parts that are no numbers
 
     @property
     def members(self) -> tuple[str, ...]:
@@ -44,11 +38,10 @@ class Member:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Mean:
+class Mean(Struct, frozen=True, tag_field="rule", tag="mean", forbid_unknown_fields=True):
     """The score is the mean of numbers that the judge gives, which are the parts."""
 
-    of: tuple[str, ...]
+    of: Texts
 
     @property
     def members(self) -> tuple[str, ...]:
@@ -61,8 +54,7 @@ class Mean:
         return sum(parts.values()) / len(parts), parts
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(Struct, frozen=True, tag_field="rule", tag="share", forbid_unknown_fields=True):
     """The score is the mean worth of the entries of a list; the parts are how many there are, in all and of each word.
 
     With `each`, the entries are about the numbered entries of a field of the item, exactly one about every one.
@@ -70,8 +62,8 @@ class Share:
 
     list: str
     member: str
-    worth: Mapping[str, float]  # by word; "true" and "false" are those of a boolean
-    each: str = ""
+    worth: Worth = field(default_factory=lambda: {"true": 1.0, "false": 0.0})  # by word; these are those of a boolean
+    each: Each = ""
     number: str = ""
 
     @property
@@ -94,8 +86,7 @@ class Share:
         return sum(self.worth[kind] for kind in kinds) / len(kinds), parts
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True, tag_field="rule", tag="found", forbid_unknown_fields=True):
     """The score is what was found over all that was found, missed or said wrongly; the parts are how many of each.
 
     With `each`, what was found or missed are numbers of the entries of a field of the item, every one exactly once.
@@ -104,7 +95,7 @@ class Found:
     found: str
     missed: str
     wrong: str
-    each: str = ""
+    each: Each = ""
 
     @property
     def members(self) -> tuple[str, ...]:
@@ -120,6 +111,11 @@ class Found:
         if not total:
             raise NoScoreError(f"{NOTHING}: {', '.join(self.members)} are empty")
         return parts[self.found] / total, parts
+
+
+ScoreRule = (
+    Member | Mean | Share | Found
+)  # makes the score and its parts of the values of a verdict that fits its schema
 
 
 def _number(value: Any, worth: Mapping[str, float]) -> float:

@@ -134,12 +134,12 @@ class Connection(asyncio.BufferedProtocol):
             self.close()
             return
         if answer is None:
-            found = usual_head(self._buffer[:nbytes])
-            if found is None or found[1] > self._largest or not self._reserved(found[1]):
+            head = usual_head(self._buffer[:nbytes])
+            if head is None or head[1] > self._largest or not self._reserved(head[1]):
                 self._hand_over(bytes(self._buffer[:nbytes]))
                 whole.set_result(None)
                 return
-            begin, size = found
+            begin, size = head
             answer = self.usual = Usual(time.perf_counter(), bytes(self._buffer[:begin]), size)
             self._receiver.receiving += 1
         self._blocks.append(bytes(self._buffer[begin : min(nbytes, begin + answer.missing)]))

@@ -27,8 +27,8 @@ def usual_head(start: bytes | memoryview) -> tuple[int, int] | None:
     start
         What came first of an answer.
     """
-    found = _USUAL.match(start, 0, _LONGEST)
-    return None if found is None else (found.end(), int(found[1]))
+    head = _USUAL.match(start, 0, _LONGEST)
+    return None if head is None else (head.end(), int(head[1]))
 
 
 def header_fields(head: bytes) -> CIMultiDictProxy[str]:

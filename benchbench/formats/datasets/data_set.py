@@ -1,7 +1,7 @@
 """What a data set is: where its parts are, and what it says of itself."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -51,6 +51,7 @@ class DataSet:
     queries: Part
     qrels: tuple[Part, ...] = ()
     collection: Part | None = None
+    _: KW_ONLY
     card: Mapping[str, Any] = field(default_factory=dict)
     cluster: str | None = None
     described: Mapping[str, Any] = field(default_factory=dict)

@@ -6,11 +6,11 @@ from itertools import islice
 
 import numpy as np
 
-from benchbench.errors import InputError, visible
+from benchbench.errors import BadLineError, InputError, visible
 from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.datasets.judgments import Chosen, Judgments
-from benchbench.formats.query_fields import query_id, query_text
-from benchbench.formats.query_labels import BadLineError, LabelColumns
+from benchbench.formats.query_labels import LabelColumns
+from benchbench.formats.query_records import query_of
 from benchbench.formats.records import records
 from benchbench.tables.hashing import NO_HASH, content_digest, id_hash, normalise, text_hash, text_prefix
 from benchbench.tables.judges import said
@@ -52,21 +52,21 @@ def read_judged(
     labels = LabelColumns(schema)
     digest = content_digest()
     skipped = unjudged = 0
-    members = data.queries.members
     rows = records(data.queries, encoding, skip_bad_lines)
     for number, record in rows:
         try:
             if record is None:
                 raise BadLineError("cannot be read")
-            query = query_id(record, members)
+            found = query_of(rows, number, record, tiered=False)
+            query = found.required_id()
             if judgments is not None and query not in judgments.numbers:
                 unjudged += 1
                 if len(others) < _MOST:
                     others[query] = None
                 continue
             if query in lines:
-                raise BadLineError(f"the query id {visible(query)} was used in number {lines[query]} already")
-            text = query_text(record, members)
+                raise BadLineError(rows.repeated("query id", query, lines[query], number))
+            text = found.required_text()
             its = labels.read(record)
         except BadLineError as error:
             if not skip_bad_lines:
@@ -85,11 +85,11 @@ def read_judged(
         raise InputError(f"{data.queries.path} has no query" + (f": all {skipped} lines are bad" if skipped else ""))
     notes: tuple[str, ...] = ()
     if judgments is None:
-        found = Chosen(_no_positives(len(lines)), None, 0)
+        chosen = Chosen(_no_positives(len(lines)), None, 0)
     else:
         if not lines:
             raise InputError(_nothing_matches(data, judgments, others))
-        found = judgments.of(np.array(judged, np.int64), by_id, max_positives)
+        chosen = judgments.of(np.array(judged, np.int64), by_id, max_positives)
         notes += _notes(data, judgments, lines, unjudged)
         digest.update(judgments.digest.encode())
     columns = np.array(hashes, np.uint64).reshape(-1, 2)
@@ -102,13 +102,13 @@ def read_judged(
         codes=labels.codes(),
         numbers=labels.numbers(),
         spans=labels.spans(),
-        positives=found.kept,
+        positives=chosen.kept,
         labels=labels.vocabulary,
         schema=schema,
         digest=digest.hexdigest(),
         skipped_lines=skipped,
-        dropped_positives=found.dropped,
-        left_out=found.left_out,
+        dropped_positives=chosen.dropped,
+        left_out=chosen.left_out,
         notes=notes,
     )
 

@@ -29,7 +29,7 @@ _USUAL = {"query": "query_id", "document": "doc_id", "grade": "relevance"}  # as
 _BATCH = 100_000  # rows that are objects of Python at once
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # odd: different numbers stay different
 
-_Row = tuple[str, str, float, str]  # query, document, grade, subtopic
+_Judgment = tuple[str, str, float, str]  # query, document, grade, subtopic
 
 
 class _Piece(NamedTuple):
@@ -219,7 +219,7 @@ def _uses(file: Path) -> Iterator[Callable[[], _Piece]]:
     return (partial(piece.use, copied) for piece in file_parts(source, False, kind)())
 
 
-def _rows(part: Part, encoding: str | None) -> Iterator[_Row]:
+def _rows(part: Part, encoding: str | None) -> Iterator[_Judgment]:
     rows = records(part, encoding)
     columns: dict[tuple[str, ...], list[str]] = {}  # by the members of a record
     for number, row in rows:
@@ -259,7 +259,7 @@ def _no_id(what: str, given: Any) -> str:
     return f"the {what} id {visible(repr(given), 40)} is neither a text nor a whole number"
 
 
-def _as_columns(rows: Sequence[_Row]) -> Rows:
+def _as_columns(rows: Sequence[_Judgment]) -> Rows:
     queries = [(query, len(list(group))) for query, group in groupby(map(itemgetter(0), rows))]
     documents, grades = [row[1] for row in rows], np.array([row[2] for row in rows])
     made = Rows.of([query for query, _ in queries], [size for _, size in queries], documents, grades)

@@ -1,36 +1,19 @@
-"""Find out what a data set is: each make has one line here, in the order in which they are asked."""
+"""Find out what a data set is, and where its parts are."""
 
 from collections.abc import Mapping
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from benchbench.errors import InputError, visible
 from benchbench.formats.datasets.data_set import TIERED, DataSet, Make
 from benchbench.formats.datasets.description import DESCRIBED
+from benchbench.formats.datasets.makes import MAKES, PACKAGE, make_of, makes_at
 from benchbench.formats.datasets.options import DEFAULT, DataSetOptions
 from benchbench.formats.records import Part
 from benchbench.tables.names import IR_DATASETS
 
-_MAKES = {  # make -> the module that has it, in the order in which they are asked
-    "described": "described",
-    "tiered": "tiered",
-    "beir": "beir",
-    "parquet": "parquet_folders",
-    "legalbench-rag": "legalbench_rag",
-    "trec": "trec",
-    "ir_datasets": "package",
-}
-FORMATS = tuple(_MAKES)
-_LOOKED_FOR = tuple(one for one in FORMATS if one != "ir_datasets")  # of paths
 _LISTED = 20  # names in a folder that a message has
-
-
-def make_of(name: str) -> Make:
-    """Return the make of a name; what others take is not imported."""
-    make: Make = import_module(f"{__name__.rpartition('.')[0]}.{_MAKES[name]}").MAKE
-    return make
 
 
 def shipped() -> Path:
@@ -68,7 +51,7 @@ def locate(
         A file, a folder, the name of a shipped data set, or `ir_datasets:ID`. Without it `queries` and `qrels` are
         TREC's, and without these it is the default one.
     dataset_format
-        The make, one of `FORMATS`, where looking is ambiguous.
+        The make, one of `formats.datasets.makes.MAKES`, where looking is ambiguous.
     split
         Which of several judgments; `test`, or the only one, by default.
     queries, qrels, collection
@@ -123,17 +106,17 @@ def located(options: DataSetOptions) -> DataSet:
         path = getattr(options, part)
         if path is not None and not _exists(path, f"--{part}"):
             raise InputError(f"--{part} {path} does not exist")
-    if options.dataset_format is not None and options.dataset_format not in FORMATS:
-        raise InputError(f"--dataset-format {options.dataset_format} is not one of {', '.join(FORMATS)}")
+    if options.dataset_format is not None and options.dataset_format not in MAKES:
+        raise InputError(f"--dataset-format {options.dataset_format} is not one of {', '.join(MAKES)}")
     if options.dataset is None:
         if options.queries or options.qrels or options.dataset_format not in (None, TIERED):
             return make_of(options.dataset_format or "trec").open(options)
         options = replace(options, dataset=DEFAULT)
     name = options.dataset or ""
     if name.startswith(IR_DATASETS):
-        if options.dataset_format not in (None, "ir_datasets"):
+        if options.dataset_format not in (None, PACKAGE):
             raise InputError(f"--dataset-format {options.dataset_format} has no use with {name}")
-        return make_of("ir_datasets").open(options)
+        return make_of(PACKAGE).open(options)
     try:
         path = _found(name)
         make = make_of(options.dataset_format) if options.dataset_format else _make(options, path)
@@ -153,30 +136,26 @@ def served_part(name: str) -> Part:
         For what is not there, and for a data set without a collection.
     """
     path = Path(name)
-    if _exists(path, "COLLECTION") and not (path.is_dir() and _known(path)) and path.name != DESCRIBED:
+    if _exists(path, "COLLECTION") and not (path.is_dir() and any(makes_at(path))) and path.name != DESCRIBED:
         return Part(path)
     if not path.exists() and path.name != name and not name.startswith(IR_DATASETS):
         raise InputError(f"{name} does not exist")
     return located(DataSetOptions(name)).served()
 
 
-def _known(path: Path) -> bool:
-    return any(make_of(one).is_this(path) for one in _LOOKED_FOR)
-
-
 def _make(options: DataSetOptions, path: Path) -> Make:
     """Return the make of what is there."""
     folder = path.parent if path.name == DESCRIBED else path
-    for one in _LOOKED_FOR:
-        if make_of(one).is_this(folder):
-            return make_of(one)
+    found = next(makes_at(folder), None)
+    if found is not None:
+        return found
     name = f"--dataset {options.dataset}"
     if folder.is_dir() and (options.queries or options.qrels):
         return make_of("trec")
     for above in (folder.parent, folder.parent.parent):
-        whole = next((one for one in _LOOKED_FOR if one != TIERED and make_of(one).is_this(above)), None)
+        whole = next((make for make in makes_at(above) if make.name != TIERED), None)
         if whole is not None:
-            raise InputError(f"{name} is a part of a {whole} data set: give its folder, --dataset {above}")
+            raise InputError(f"{name} is a part of a {whole.name} data set: give its folder, --dataset {above}")
     if folder.is_dir():
         raise InputError(f"{name}: {_what_is_there(folder)}")
     if not path.is_file():
@@ -190,7 +169,7 @@ def _make(options: DataSetOptions, path: Path) -> Make:
 def _what_is_there(folder: Path) -> str:
     there = [visible(one.name) + ("" if one.exists() else " (a link to nothing)") for one in sorted(folder.iterdir())]
     has = ", ".join(there[:_LISTED]) + (", …" if len(there) > _LISTED else "")
-    looked = "; ".join(f"{one} ({make_of(one).looks_like})" for one in _LOOKED_FOR)
+    looked = "; ".join(f"{name} ({make_of(name).looks_like})" for name in MAKES if name != PACKAGE)
     return (
         f"{folder} is no data set of a known make. It has {has or 'nothing'}. Looked for: {looked}. A dataset.toml in "
         "it says which file is what, or give --queries, --qrels and --collection"

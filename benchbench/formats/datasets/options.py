@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from benchbench.errors import InputError
+from benchbench.formats.datasets.makes import MAKES
 from benchbench.tables.settings import Opt
 
 if TYPE_CHECKING:
     from benchbench.formats.records import Part
 
 DEFAULT = "synthetic-cases"
-MAKES = ("tiered", "beir", "trec", "parquet", "legalbench-rag", "ir_datasets", "described")
 _FIELDS = {"description": ("description", "desc"), "narrative": ("narrative", "narr")}  # as TREC's topics have them
 
 
@@ -27,7 +27,7 @@ class DataSetOptions:
             completed=(DEFAULT,),
         ),
     ] = field(default=None, kw_only=False)
-    dataset_format: Annotated[str | None, Opt("Its make.", MAKES, default="found out by looking")] = None
+    dataset_format: Annotated[str | None, Opt("Its make.", tuple(MAKES), default="found out by looking")] = None
     split: Annotated[str | None, Opt("Judgments to take, of several.", default="test, or the only ones")] = None
     queries: Annotated[Path | None, Opt("Queries or topics: TSV, JSON lines, Parquet, TREC SGML or XML.")] = None
     qrels: Annotated[Path | None, Opt("Judgments: TREC, BEIR's TSV, JSON, Parquet.")] = None

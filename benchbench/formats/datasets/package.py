@@ -8,6 +8,7 @@ from typing import Any
 
 from benchbench.errors import InputError, said_by
 from benchbench.formats.datasets.data_set import DataSet, Make
+from benchbench.formats.datasets.makes import PACKAGE
 from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.formats.records import Part
 from benchbench.tables.names import IR_DATASETS
@@ -28,7 +29,7 @@ def _open(options: DataSetOptions) -> DataSet:
     documents = Part(name, generated=partial(_rows, identity, "docs")) if has_documents else None
     shared = identity.startswith(_SHARED_IDS)
     return DataSet(
-        "ir_datasets",
+        PACKAGE,
         options,
         queries,
         (Part(options.qrels),)
@@ -91,4 +92,4 @@ def _text(row: Any) -> str:
     return " ".join(value for value in row[1:] if isinstance(value, str))
 
 
-MAKE = Make("ir_datasets", f"{IR_DATASETS}ID, of the package ir_datasets", lambda path: False, _open)
+MAKE = Make(PACKAGE, f"{IR_DATASETS}ID, of the package ir_datasets", lambda path: False, _open)

@@ -216,7 +216,7 @@ def payload(changes: Sequence[AlertChange]) -> dict[str, Any]:
 def _moved(body: AlertBody) -> list[str]:
     queries = [f"{_name(query)} {value(before)} to {value(after)}" for query, before, after in body.queries[:_MOVED]]
     slices = [
-        f"{_name(one)} {value(before)} to {value(after)} (n = {n})" for one, before, after, n in body.slices[:_MOVED]
+        f"{_name(part)} {value(before)} to {value(after)} (n = {n})" for part, before, after, n in body.slices[:_MOVED]
     ]
     lines = [f"  queries that moved most: {', '.join(queries)}"] if queries else []
     return lines + ([f"  slices that moved most: {', '.join(slices)}"] if slices else [])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from benchbench.history.alerts.alert import Alert, AlertBody, AlertEnd
-from benchbench.history.database import Connection, Row, among
+from benchbench.history.database import Row, StoreConnection, among
 from benchbench.results.record import converted, plain
 
 if TYPE_CHECKING:
@@ -27,13 +27,13 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def serialize(connection: Connection) -> None:
+def serialize(connection: StoreConnection) -> None:
     """Let no other check begin or end alerts before this transaction ends; SQLite has one writer anyway."""
     if connection.is_postgresql:
         connection.run("LOCK TABLE alert, delivery IN SHARE ROW EXCLUSIVE MODE")
 
 
-def begin(connection: Connection, body: AlertBody) -> int | None:
+def begin(connection: StoreConnection, body: AlertBody) -> int | None:
     """Keep a new alert and return its id; None where one is open, or began with that run before."""
     same = "SELECT id FROM alert WHERE series = ? AND measure = ? AND (ended IS NULL OR began = ?)"
     if connection.row(same, [body.series, body.measure, body.since_run]) is not None:
@@ -43,22 +43,22 @@ def begin(connection: Connection, body: AlertBody) -> int | None:
     return connection.inserted("alert", row)
 
 
-def end(connection: Connection, found: AlertEnd) -> int | None:
+def end(connection: StoreConnection, ending: AlertEnd) -> int | None:
     """End the open alert and return its id; None where there is none."""
     same = "SELECT id, body FROM alert WHERE series = ? AND measure = ? AND ended IS NULL"
-    row = connection.row(same, [found.series, found.measure])
+    row = connection.row(same, [ending.series, ending.measure])
     if row is None:
         return None
     number, body = row
-    with_commit = _json({**orjson.loads(body), _ENDED_COMMIT: found.commit})
+    with_commit = _json({**orjson.loads(body), _ENDED_COMMIT: ending.commit})
     connection.run(
         "UPDATE alert SET ended = ?, ended_at = ?, ended_why = ?, body = ? WHERE id = ?",
-        [found.run, now(), found.why, with_commit, number],
+        [ending.run, now(), ending.why, with_commit, number],
     )
     return int(number)
 
 
-def alerts_where(connection: Connection, condition: str, values: Collection[Any]) -> list[Alert]:
+def alerts_where(connection: StoreConnection, condition: str, values: Collection[Any]) -> list[Alert]:
     """Return the alerts that a condition holds for, in the order in which they began."""
     sql = f"SELECT {_COLUMNS} FROM alert WHERE {condition} ORDER BY id"
     return [_alert(row) for row in connection.rows(sql, [*values])]
@@ -117,5 +117,5 @@ def accepted(history: "Store", series: Collection[str] | None = None) -> list[Ac
 
 def latest(history: "Store", series: "Series") -> Accepted:
     """Return what the reference of a series begins with: its latest accepted change, else its first run."""
-    found = accepted(history, [series.key])
-    return found[-1] if found else Accepted(0, series.key, 0)
+    changes = accepted(history, [series.key])
+    return changes[-1] if changes else Accepted(0, series.key, 0)

@@ -140,7 +140,7 @@ def read_targets(
     """
     environment = os.environ if environment is None else environment
     headers = _headers(token_env, environment)
-    targets = {one.digest: one for text in texts for one in [_target(text.strip(), headers, environment)]}
+    targets = {target.digest: target for text in texts for target in [_target(text.strip(), headers, environment)]}
     hooks = sum(isinstance(target, WebhookTarget) for target in targets.values())
     if token_env is not None and hooks != 1:
         raise InputError(f"--alert-token-env is the token of one webhook, and --alert names {hooks or 'none'}")
@@ -208,8 +208,8 @@ def _append(file: int, lines: bytes) -> None:
 
 
 def _reason(error: Exception) -> str:
-    said = getattr(error, "strerror", None) or type(error).__name__
-    return f"{said}; free some space" if getattr(error, "errno", None) in _FULL else said
+    reason = getattr(error, "strerror", None) or type(error).__name__
+    return f"{reason}; free some space" if getattr(error, "errno", None) in _FULL else reason
 
 
 def _digest(text: str) -> str:

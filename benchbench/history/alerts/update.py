@@ -18,7 +18,7 @@ from benchbench.history.alerts.alert import AlertBody, AlertChange, AlertEnd, De
 from benchbench.history.alerts.rows import alerts as alerts  # which users import from here
 from benchbench.history.alerts.rows import alerts_where, begin, end, now, serialize
 from benchbench.history.alerts.targets import DeliveryError, Target
-from benchbench.history.database import Connection, among
+from benchbench.history.database import StoreConnection, among
 
 if TYPE_CHECKING:
     from benchbench.history.store import Store
@@ -75,12 +75,12 @@ def update(
     with history.transaction() as connection:
         serialize(connection)
         changed: dict[tuple[int, Moment], None] = {}
-        for one in found:
-            moment: Moment = "began" if isinstance(one, AlertBody) else "ended"
-            number = begin(connection, one) if isinstance(one, AlertBody) else end(connection, one)
+        for finding in found:
+            moment: Moment = "began" if isinstance(finding, AlertBody) else "ended"
+            number = begin(connection, finding) if isinstance(finding, AlertBody) else end(connection, finding)
             if number is not None:  # else it was done before
                 changed[number, moment] = None
-        series = {one.series for one in found} | set(checked)
+        series = {finding.series for finding in found} | set(checked)
         claims = [claim for target in targets for claim in _claimed(connection, target, series)]
     failures = _send_all(claims, seconds)
     told: dict[tuple[int, Moment], list[Delivery]] = defaultdict(list)
@@ -104,22 +104,22 @@ def undelivered(changes: Sequence[AlertChange]) -> list[str]:
     failed = {
         delivery.target: delivery.said for change in changes for delivery in change.deliveries if not delivery.sent
     }
-    return [f"{target} was not told of alerts: {said}; the next check tells it" for target, said in failed.items()]
+    return [f"{target} was not told of alerts: {reason}; the next check tells it" for target, reason in failed.items()]
 
 
-def _claimed(connection: Connection, target: Target, series: Collection[str]) -> list[_Claim]:
+def _claimed(connection: StoreConnection, target: Target, series: Collection[str]) -> list[_Claim]:
     """Return what a target has not been told, in the order in which it happened, and keep that it is being sent.
 
     That is every open alert of these series, the end of each alert that it was to be told of, and what failed before.
     """
     told = "SELECT alert.id FROM alert JOIN delivery ON delivery.alert = alert.id AND target_digest = ?"
     ends = "SELECT 1 FROM delivery AS e WHERE e.alert = alert.id AND e.target_digest = ? AND e.moment = 'ended'"
-    found = [
+    rows = [
         *connection.rows(f"SELECT id FROM alert WHERE ended IS NULL AND series IN {among(series)}", [*series]),
         *connection.rows(f"{told} WHERE state != ?", [target.digest, SENT]),
         *connection.rows(f"{told} WHERE ended IS NOT NULL AND NOT EXISTS ({ends})", [target.digest, target.digest]),
     ]
-    numbers = {number for (number,) in found}
+    numbers = {number for (number,) in rows}
     ours = f"SELECT alert, moment, id, state, at FROM delivery WHERE target_digest = ? AND alert IN {among(numbers)}"
     there = {(alert, moment): row for alert, moment, *row in connection.rows(ours, [target.digest, *numbers])}
     claims = []

@@ -114,19 +114,19 @@ class _Loop(asyncio.SelectorEventLoop):
     """Looks names up in a thread that nobody waits for at the end, as a resolver may stand still for a minute."""
 
     async def getaddrinfo(self, host: Any, port: Any, **options: Any) -> Any:
-        found: Future[Any] = Future()
-        found.set_running_or_notify_cancel()  # who gave up waiting cannot cancel it under the thread
+        looked_up: Future[Any] = Future()
+        looked_up.set_running_or_notify_cancel()  # who gave up waiting cannot cancel it under the thread
 
         def look_up() -> None:
             try:
                 addresses = socket.getaddrinfo(host, port, **options)
             except Exception as error:
-                found.set_exception(error)
+                looked_up.set_exception(error)
             else:
-                found.set_result(addresses)
+                looked_up.set_result(addresses)
 
         threading.Thread(target=look_up, daemon=True).start()
-        return await asyncio.wrap_future(found, loop=self)
+        return await asyncio.wrap_future(looked_up, loop=self)
 
 
 def _late(seconds: float) -> str:

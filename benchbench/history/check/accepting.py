@@ -81,8 +81,8 @@ def accept(
     InputError
         There is no such run, or no reason.
     """
-    said = " ".join(reason.split())
-    if not said or len(said) > _LONGEST:
+    text = " ".join(reason.split())
+    if not text or len(text) > _LONGEST:
         raise InputError(f"--reason is a text of 1 to {_LONGEST:,} characters that says what the change is")
     series = series_of(history, run, wanted)
     opened = alerts(history, [series.key], open_only=True)
@@ -91,7 +91,7 @@ def accept(
     else:
         first = min((alert.body.since_run for alert in opened), default=series.entries[-1].number)
     row: dict[str, Any] = {"series": series.key, "run": first, "at": utc(time.time())}
-    row |= {"by": visible(by, 200), "reason": visible(said)}
+    row |= {"by": visible(by, 200), "reason": visible(text)}
     with history.transaction() as connection:
         kept = Accepted(connection.inserted("accepted", row), **row)
     last = series.entries[-1]
@@ -109,10 +109,10 @@ def undo(history: "Store", run: str | None = None, wanted: Wanted | None = None)
         The series has none.
     """
     series = series_of(history, run, wanted)
-    found = accepted(history, [series.key])
-    if not found:
+    changes = accepted(history, [series.key])
+    if not changes:
         raise InputError(f"no change of {called(series)} was accepted, so that there is none to take back")
-    last = found[-1]
+    last = changes[-1]
     references.forget(history, last)
     by_it, values = "series = ? AND ended_why = 'accepted' AND ended_at >= ?", [series.key, last.at]
     told = f"moment = 'ended' AND alert IN (SELECT id FROM alert WHERE {by_it})"
@@ -120,7 +120,7 @@ def undo(history: "Store", run: str | None = None, wanted: Wanted | None = None)
         connection.run("DELETE FROM accepted WHERE id = ?", [last.id])
         connection.run(f"DELETE FROM delivery WHERE {told}", values)
         connection.run(f"UPDATE alert SET ended = NULL, ended_at = NULL, ended_why = NULL WHERE {by_it}", values)
-    before = found[-2].run if len(found) > 1 else 0
+    before = changes[-2].run if len(changes) > 1 else 0
     return Change(series, last, _have(series, before))
 
 
@@ -129,10 +129,10 @@ def series_of(history: "Store", run: str | None, wanted: Wanted | None) -> "Seri
     if run is not None:
         entry = history.one(run)
     else:
-        found = history.series(wanted or ALL)
-        if not found:
+        series = history.series(wanted or ALL)
+        if not series:
             raise InputError(f"{history.place.shown} has no such run; `benchbench history list` shows what it has")
-        entry = found[0].entries[-1]
+        entry = series[0].entries[-1]
     same = history.series(Wanted(name=entry.name, kind=entry.kind))
     return next(series for series in same if series.key == entry.series)
 

@@ -4,14 +4,15 @@ Conditions of `--fail-if` are facts beside the inference, and told as alerts are
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from benchbench.history.alerts.alert import AlertBody, AlertEnd
 from benchbench.history.alerts.rows import alerts
 from benchbench.history.check import details
-from benchbench.history.check.details import CheckDetails, MeasureDetails, RunDetails, SeriesDetails
+from benchbench.history.check.details import CheckDetails, CheckedRun, MeasureVerdict, SeriesDetails
 from benchbench.history.check.words import called
 from benchbench.measures.notation import task_and_measures
 from benchbench.results import checks
@@ -19,7 +20,6 @@ from benchbench.results.environment import environment
 from benchbench.results.gates import Gate
 from benchbench.results.record import (
     Better,
-    Count,
     Data,
     Environment,
     GateResult,
@@ -28,49 +28,97 @@ from benchbench.results.record import (
     Record,
     Scope,
     Subject,
+    counts_of,
     record,
     settings_of,
 )
+from benchbench.results.result import Result
 from benchbench.results.verdict import status
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from benchbench.history.store import Store
 
 _LIBRARIES = ("numpy", "polars")
-KIND = "history_check"
 _WEBHOOK = re.compile(r"(https?://[^\s/?#]*)\S*", re.IGNORECASE)
 
 
-def check_record(
-    check: CheckDetails, began: float, options: dict[str, object], conditions: Sequence[GateResult] = ()
-) -> Record:
-    """Return the record of a check; numbers have the series in their scope where there are several."""
-    first, several = check.series[0], len(check.series) > 1
-    decided = [*gates(check), *conditions]
-    return record(
-        KIND,
-        began,
-        status=status(decided),
-        name=f"{len(check.series)} series" if several else first.name,
-        subject=[
-            Subject(name=called(series), source=check.store, signature=series.signature) for series in check.series
-        ],
-        data=Data() if several else Data(name=first.data or None),
-        signature="" if several else first.signature,
-        settings=settings_of(options),
-        environment=_environment(),
-        numbers=numbers(check),
-        counts=[
-            Count(name=name, count=count, scope=_of(series, check))
-            for series in check.series
-            for name, count in _counts(series).items()
-        ],
-        notes=[
-            *(Note(text=text) for text in check.notes),
-            *(Note(text=text, scope=_of(series, check)) for series in check.series for text in series.left_out),
-        ],
-        gates=decided,
-    )
+@dataclass(frozen=True, repr=False)
+class HistoryCheck(Result):
+    """The result of a check.
+
+    Attributes
+    ----------
+    found
+        Per series and measure the verdict, and what it rests on: the members of its JSON.
+    options
+        Every option in force.
+    began
+        Seconds since 1970.
+    undelivered
+        A sentence for each target that could not be told of alerts, for standard error.
+    conditions
+        What became of those of the settings.
+    """
+
+    kind = "history_check"
+
+    found: CheckDetails
+    options: Mapping[str, Any]
+    began: float
+    undelivered: tuple[str, ...] = ()
+    conditions: tuple[GateResult, ...] = ()
+
+    def to_record(self) -> Record:
+        """Return the record; numbers have the series in their scope where there are several."""
+        check, first, several = self.found, self.found.series[0], len(self.found.series) > 1
+        decided = [*gates(check), *self.conditions]
+        return record(
+            self.kind,
+            self.began,
+            status=status(decided),
+            name=f"{len(check.series)} series" if several else first.name,
+            subject=[
+                Subject(name=called(series), source=check.store, signature=series.signature) for series in check.series
+            ],
+            data=Data() if several else Data(name=first.data or None),
+            signature="" if several else first.signature,
+            settings=settings_of(self.options),
+            environment=_environment(),
+            numbers=numbers(check),
+            counts=[count for series in check.series for count in counts_of(_counts(series), _of(series, check))],
+            notes=[
+                *(Note(text=text) for text in check.notes),
+                *(Note(text=text, scope=_of(series, check)) for series in check.series for text in series.left_out),
+            ],
+            gates=decided,
+        )
+
+    def details(self) -> CheckDetails:
+        """Return the members of its JSON."""
+        return self.found
+
+    def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
+        """Return the tables of the queries and of the slices that moved."""
+        means = {"before": "Float64", "after": "Float64"}
+        return {
+            "moved": lambda: _table(self.found, "moved", {"id": "String", **means}),
+            "moved_slices": lambda: _table(self.found, "slices", {"slice": "String", **means, "n": "Int64"}),
+        }
+
+
+def _table(check: CheckDetails, member: str, columns: Mapping[str, str]) -> "pl.DataFrame":
+    import polars as pl
+
+    rows = [
+        {"series": called(series), "measure": measure.measure, **asdict(moved)}
+        for series in check.series
+        for measure in series.measures
+        for moved in getattr(measure, member)
+    ]
+    types = {"series": "String", "measure": "String", **columns}
+    return pl.DataFrame(rows, schema={name: getattr(pl, kind) for name, kind in types.items()})
 
 
 def _environment() -> Environment:
@@ -84,7 +132,7 @@ def _environment() -> Environment:
     return Environment(versions=made.versions, host=made.host, command=shown)
 
 
-def condition(measure: MeasureDetails) -> str:
+def condition(measure: MeasureVerdict) -> str:
     """Return the condition of a measure's gate, which says what must not be."""
     return f"{measure.measure} is worse"
 
@@ -95,11 +143,11 @@ def gates(check: CheckDetails) -> Iterator[GateResult]:
         about = called(series) if len(check.series) > 1 else ""
         for measure in series.measures:
             sentence = measure.sentence.removesuffix(".")  # failures of several gates are listed in one
-            said = f"gate failed: {sentence}" if measure.is_worse else sentence
+            text = f"gate failed: {sentence}" if measure.is_worse else sentence
             yield GateResult(
                 condition=condition(measure),
                 verdict="broken" if measure.verdict == details.FAILED else "failed" if measure.is_worse else "passed",
-                said=f"{about}: {said}" if about else said,
+                said=f"{about}: {text}" if about else text,
                 name=f"Δ {measure.measure}",
                 value=None if measure.decided is None else measure.decided.difference,
                 unit="" if measure.ratio else measure.unit,
@@ -156,12 +204,12 @@ def conditions(check: CheckDetails, gates: Sequence[Gate], numbers: Sequence[Num
     """
     results: list[GateResult] = []
     for gate in gates:
-        of_differences = any(one.kind for one in gate.conditions)
+        of_differences = any(part.kind for part in gate.conditions)
         if of_differences and not any(
             measure.reference is not None for series in check.series for measure in series.measures
         ):
-            said = f"{gate.text}: there is no reference yet, so there is no difference"
-            results.append(GateResult(condition=gate.text, verdict="passed", said=said))
+            text = f"{gate.text}: there is no reference yet, so there is no difference"
+            results.append(GateResult(condition=gate.text, verdict="passed", said=text))
         else:
             results += checks.check([gate], numbers)
     return results
@@ -175,8 +223,8 @@ def condition_alerts(
         run = series.judged
         opened = {alert.body.measure for alert in alerts(history, [series.key], open_only=True)}
         mine = [result for result in results if result.scope.get("series", called(series)) == called(series)]
-        for name in dict.fromkeys(one.condition for one in mine):
-            failed = next((one for one in mine if one.condition == name and one.verdict != "passed"), None)
+        for name in dict.fromkeys(result.condition for result in mine):
+            failed = next((result for result in mine if result.condition == name and result.verdict != "passed"), None)
             if failed is not None and name not in opened:
                 yield _began(series, failed)
             elif failed is None and name in opened:
@@ -184,7 +232,10 @@ def condition_alerts(
 
 
 def _began(series: SeriesDetails, failed: GateResult) -> AlertBody:
-    run, earlier = series.judged, [one for one in series.runs if one.number < series.judged.number]
+    run, earlier = (
+        series.judged,
+        [earlier_run for earlier_run in series.runs if earlier_run.number < series.judged.number],
+    )
     bound, value = failed.bound or 0.0, failed.value or 0.0
     return alert_body(
         series,
@@ -200,7 +251,7 @@ def _began(series: SeriesDetails, failed: GateResult) -> AlertBody:
     )
 
 
-def alert_body(series: SeriesDetails, since: RunDetails, before: RunDetails | None, **its: Any) -> AlertBody:
+def alert_body(series: SeriesDetails, since: CheckedRun, before: CheckedRun | None, **its: Any) -> AlertBody:
     """Return an alert that the latest run of a series begins: since a run, and with the members of its finding."""
     return AlertBody(
         series=series.key,

@@ -8,7 +8,7 @@ FAILED = "failed"  # nothing to judge: the latest run failed, or all of its quer
 
 
 @dataclass(frozen=True, slots=True)
-class RunDetails:
+class CheckedRun:
     """A run of a series."""
 
     number: int
@@ -33,7 +33,7 @@ class ReferenceDetails:
         Its file was lost, and it was made again from the runs.
     """
 
-    runs: list[RunDetails]
+    runs: list[CheckedRun]
     made_at: str
     reason: str = ""
     by: str = ""
@@ -67,7 +67,7 @@ class WindowDetails:
 
 
 @dataclass(frozen=True, slots=True)
-class MovedQuery:
+class QueryMove:
     """A query whose mean changed."""
 
     id: str
@@ -76,7 +76,7 @@ class MovedQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class MovedSlice:
+class SliceMove:
     """A slice, `column=value`, whose mean changed, over so many queries."""
 
     slice: str
@@ -86,7 +86,7 @@ class MovedSlice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeasureDetails:
+class MeasureVerdict:
     """What a check says of one measure of one series.
 
     Attributes
@@ -160,8 +160,8 @@ class MeasureDetails:
     spent: float = 0.0
     tested: int = 0
     planned: int = 0
-    since: RunDetails | None = None
-    before: RunDetails | None = None
+    since: CheckedRun | None = None
+    before: CheckedRun | None = None
     alert: str = ""
     ended_why: str = ""
     tests: Literal["both", "queries", "runs"] = "both"
@@ -175,8 +175,8 @@ class MeasureDetails:
     changed: int = 0
     missing: int = 0
     means: list[float | None] = field(default_factory=list)
-    moved: list[MovedQuery] = field(default_factory=list)
-    slices: list[MovedSlice] = field(default_factory=list)
+    moved: list[QueryMove] = field(default_factory=list)
+    slices: list[SliceMove] = field(default_factory=list)
 
     @property
     def is_worse(self) -> bool:
@@ -214,10 +214,10 @@ class SeriesDetails:
     name: str
     data: str
     signature: str
-    judged: RunDetails
+    judged: CheckedRun
     reference: ReferenceDetails | None
-    runs: list[RunDetails]
-    measures: list[MeasureDetails]
+    runs: list[CheckedRun]
+    measures: list[MeasureVerdict]
     left_out: list[str] = field(default_factory=list)
 
 

@@ -7,9 +7,9 @@ import numpy as np
 import polars as pl
 
 from benchbench.errors import InputError
-from benchbench.history.check.details import BETTER, FAILED, OPEN, TOO_LITTLE, WORSE, MeasureDetails, RunDetails
+from benchbench.history.check.details import BETTER, FAILED, OPEN, TOO_LITTLE, WORSE, CheckedRun, MeasureVerdict
 from benchbench.history.check.measured import Later, Past, grown, joining, measured, season, whole
-from benchbench.history.check.measures import Judged, Scale
+from benchbench.history.check.measures import JudgedMeasure, Scale
 from benchbench.history.check.reference import Reference
 from benchbench.history.check.run_values import (
     NOTHING,
@@ -34,7 +34,7 @@ from benchbench.tables.groups import groups_of
 
 if TYPE_CHECKING:
     from benchbench.history.alerts.alert import Alert
-    from benchbench.history.values import Values
+    from benchbench.history.values import RunValues
 
 
 # Of the normal quantile of a test's level. The least p by flips of n equal differences, 2^(1 - n), is at the root of n:
@@ -44,8 +44,8 @@ _FEW = 30  # queries, of which nothing is taken to be normal
 
 
 def judged(
-    measure: Judged, reference: Reference, later: Later, past: Past, settings: CheckSettings, measures: int
-) -> MeasureDetails:
+    measure: JudgedMeasure, reference: Reference, later: Later, past: Past, settings: CheckSettings, measures: int
+) -> MeasureVerdict:
     """Return what the latest run, and those before it, show of one measure.
 
     Parameters
@@ -71,7 +71,7 @@ def judged(
     scale, mean, known, values = measured(measure, reference, later)
     of_runs = run_means(values, mean)
     compared = np.isfinite(values[-1]) & np.isfinite(mean)
-    found = MeasureDetails(
+    details = MeasureVerdict(
         measure=measure.name,
         unit=measure.unit,
         better=measure.better,
@@ -83,13 +83,15 @@ def judged(
         planned=settings.planned,
         units=int(compared.sum()),
         missing=int((np.isfinite(mean) & ~np.isfinite(values[-1])).sum()),
-        means=[scale.shown(float(one)) if np.isfinite(one) else None for one in (*known, *of_runs)],
+        means=[
+            scale.shown(float(mean_of_run)) if np.isfinite(mean_of_run) else None for mean_of_run in (*known, *of_runs)
+        ],
         **_reference(scale, mean, known, reference.runs[-1].number),
     )
     if not compared.any():
         what = {"block": "all of its requests failed", "query": "all of its queries failed", "run": "it has none"}
         return replace(
-            found,
+            details,
             verdict=FAILED,
             why=f"run {later.runs[-1].number} has no value to judge: {what[measure.per]}",
             alert="open" if past.open else "",
@@ -99,19 +101,19 @@ def judged(
         of_reference, of_later = np.split(ahead, [len(known)])
         known, mean = known - of_reference, mean - of_reference.mean()
         values, of_runs = values - of_later[:, None], of_runs - of_later
-        found = replace(found, cycles=[one.period for one in turning], reference=scale.shown(whole(mean)))
+        details = replace(details, cycles=[cycle.period for cycle in turning], reference=scale.shown(whole(mean)))
     states = states_of(values[:, np.isfinite(mean)], mean[np.isfinite(mean)])
     tests: Tests = (
         "runs" if measure.per == "run" else "queries" if measure.per == "query" and repeat(known, states) else "both"
     )
     earlier = later.earlier.get(measure.name, 0)
-    tested = [earlier + int(one) for one in np.maximum.accumulate(states)]
-    order = [earlier + int(one) if one else 0 for one in states] if tests == "queries" else tested
+    tested = [earlier + int(state) for state in np.maximum.accumulate(states)]
+    order = [earlier + int(state) if state else 0 for state in states] if tests == "queries" else tested
     numbers = [run.number for run in later.runs]
     if tests != "queries" and (more := joining(known, of_runs, numbers, past)):
         mean, known = grown(mean, values[more], len(known)), np.concatenate([known, of_runs[more]])
-        found = replace(found, **_reference(scale, mean, known, numbers[more[-1]]))
-    after, there = [at for at, one in enumerate(numbers) if one > found.reference_to], np.isfinite(mean)
+        details = replace(details, **_reference(scale, mean, known, numbers[more[-1]]))
+    after, there = [at for at, number in enumerate(numbers) if number > details.reference_to], np.isfinite(mean)
     rows = _Rows(
         reference=mean[there] * scale.sign,
         reference_runs=known * scale.sign,
@@ -131,8 +133,8 @@ def judged(
     )
     moved = np.where(there, values[-1] - mean, 0.0)
     moved[~np.isfinite(moved) | (np.abs(moved) <= NOTHING * np.abs(mean))] = 0.0
-    found = replace(
-        found,
+    details = replace(
+        details,
         tested=tested[-1],
         tests=tests,
         higher=int(np.count_nonzero(moved > 0.0)),
@@ -140,7 +142,7 @@ def judged(
     )
     since = replace(later, runs=[later.runs[at] for at in after], values=[later.values[at] for at in after])
     judge = _Judge(
-        found=found,
+        details=details,
         scale=scale,
         rows=rows,
         later=since,
@@ -177,7 +179,7 @@ class _Rows:
 
     def since(self, number: int, to: int | None = None) -> F64:
         """Return the runs from one number on, up to another."""
-        places = [at for at, one in enumerate(self.numbers) if one >= number and (to is None or one <= to)]
+        places = [at for at, run in enumerate(self.numbers) if run >= number and (to is None or run <= to)]
         return self.later[places]
 
     def gate(self, later: F64, tested: int) -> GateFinding:
@@ -191,7 +193,7 @@ class _Rows:
 class _Judge:
     """The decision on one measure, in steps."""
 
-    found: MeasureDetails
+    details: MeasureVerdict
     scale: Scale
     rows: _Rows
     later: Later
@@ -200,17 +202,17 @@ class _Judge:
     values: F64
     reference: Reference
 
-    def decided(self) -> MeasureDetails:
+    def decided(self) -> MeasureVerdict:
         """Return the verdict, with what changed."""
         if self.past.open is not None:
             return self._while_open(self.past.open)
         finding = self.rows.gate(self.rows.since(self.past.ended_run), self.rows.order[-1])
-        found = self._with(finding)
-        if found.verdict == WORSE:
-            return replace(self._with_change(found), alert="began")
+        details = self._with(finding)
+        if details.verdict == WORSE:
+            return replace(self._with_change(details), alert="began")
         unseen = self._unseen()
         if unseen is None:
-            return self._with_change(found)
+            return self._with_change(details)
         run, finding = unseen
         why = f"shown by the test of run {run}, and nothing shows that it has recovered since: {finding.why}"
         return replace(self._with_change(replace(self._with(finding), why=why)), alert="began")
@@ -221,7 +223,7 @@ class _Judge:
         A check may come after several runs. Each of the last eight is tested as if it were the latest, as a check after
         every run does, so that a loss is found by either; alpha is spent by runs and not by checks.
         """
-        free = [at for at, one in enumerate(self.rows.numbers) if one >= self.past.ended_run]
+        free = [at for at, number in enumerate(self.rows.numbers) if number >= self.past.ended_run]
         for at in free[-WINDOWS[-1] - 1 : -1]:
             rows = self.rows.later[free[0] : at + 1]
             if not self._may_be_worse(rows, self.rows.order[at]):
@@ -250,7 +252,7 @@ class _Judge:
                 return True
         return False
 
-    def _while_open(self, alert: "Alert") -> MeasureDetails:
+    def _while_open(self, alert: "Alert") -> MeasureVerdict:
         """Return the verdict where an alert is open: it is worse until runs since are shown to be better."""
         body = alert.body
         last = body.found_run or body.since_run
@@ -261,46 +263,46 @@ class _Judge:
             ended = "better"
         elif len(since) and len(alarmed) and self.rows.has_recovered(alarmed, since):
             finding, ended = self.rows.gate(self.rows.later[-1:], self.rows.order[-1]), "recovered"
-        found = self._with(finding)
+        details = self._with(finding)
         if ended:
-            why = f"it has recovered from what began with run {body.since_run}" if ended == "recovered" else found.why
-            return replace(self._with_change(found), alert="ended", ended_why=ended, why=why)
-        if found.verdict != WORSE:
-            still = f"nothing shows that it has recovered since run {body.since_run}; latest test: {found.why}"
-            found = replace(found, verdict=WORSE, why=still)
-        found = self._with_change(found)
-        known = {one.number: one for one in (*self.reference.runs, *self.later.runs)}
+            why = f"it has recovered from what began with run {body.since_run}" if ended == "recovered" else details.why
+            return replace(self._with_change(details), alert="ended", ended_why=ended, why=why)
+        if details.verdict != WORSE:
+            still = f"nothing shows that it has recovered since run {body.since_run}; latest test: {details.why}"
+            details = replace(details, verdict=WORSE, why=still)
+        details = self._with_change(details)
+        known = {run.number: run for run in (*self.reference.runs, *self.later.runs)}
         before = body.before_run
         return replace(
-            found,
+            details,
             alert="open",
             since=known.get(
-                body.since_run, RunDetails(body.since_run, body.since_id, body.since_at, body.since_commit)
+                body.since_run, CheckedRun(body.since_run, body.since_id, body.since_at, body.since_commit)
             ),
-            before=None if before is None else known.get(before, RunDetails(before, "", "", body.before_commit)),
+            before=None if before is None else known.get(before, CheckedRun(before, "", "", body.before_commit)),
         )
 
-    def _with(self, finding: GateFinding) -> MeasureDetails:
+    def _with(self, finding: GateFinding) -> MeasureVerdict:
         """Return the finding in the unit of the measure."""
         windows = [self.scale.window(window) for window in finding.windows]
         decided = None if finding.decided is None else self.scale.window(finding.decided)
         shown = decided or next((window for window in windows), None)
         return replace(
-            self.found,
+            self.details,
             verdict=finding.verdict,
             why=finding.why,
             windows=windows,
             decided=shown,
-            value=self.found.value if shown is None else self._value(shown.runs),
+            value=self.details.value if shown is None else self._value(shown.runs),
             level=finding.level,
-            spent=self.rows.settings.spent(self.found.tested),
+            spent=self.rows.settings.spent(self.details.tested),
             changed=finding.changed,
             detectable=self._detectable(finding),
         )
 
     def _detectable(self, finding: GateFinding) -> float | None:
         """Return the least difference that the test of a state without noise finds with 80 %, as `compare` has it."""
-        if self.found.tests != "queries" or finding.verdict != OPEN or finding.changed < 2:
+        if self.details.tests != "queries" or finding.verdict != OPEN or finding.changed < 2:
             return None
         differences = self.values[-1] - self.mean
         differences = differences[np.isfinite(differences)]
@@ -309,7 +311,7 @@ class _Judge:
     def _value(self, runs: int) -> float:
         return self.scale.shown(float(means(run_means(self.values[-runs:], self.mean)[None], axis=1)[0]))
 
-    def _with_change(self, measure: MeasureDetails) -> MeasureDetails:
+    def _with_change(self, measure: MeasureVerdict) -> MeasureVerdict:
         """Add since when, which queries and which slices, where something changed."""
         if measure.verdict == OPEN and measure.is_steady and measure.changed:
             return replace(measure, moved=moved_queries(self.reference.queries, self.mean, self.values[-1], None))
@@ -317,14 +319,14 @@ class _Judge:
             return measure
         direction = -1.0 if measure.verdict == WORSE else 1.0
         numbers = self.rows.numbers
-        free = [at for at, one in enumerate(numbers) if one >= self.past.ended_run]
+        free = [at for at, number in enumerate(numbers) if number >= self.past.ended_run]
         of_runs = run_means(self.rows.later[free], self.rows.reference)
         level = float(means(self.rows.reference[None], axis=1)[0])
         first = free[onset(-direction * (of_runs - level))]
         earlier = [*self.reference.runs, *self.later.runs[:first]]
         after = means(self.values[-measure.decided.runs :], axis=0)
         changed = replace(measure, since=self.later.runs[first], before=earlier[-1])
-        if self.found.tests == "runs" or self.scale.is_ratio:
+        if self.details.tests == "runs" or self.scale.is_ratio:
             return changed
         sign = direction * self.scale.sign
         columns = _columns(self.later.values[-1], self.reference.queries)
@@ -335,11 +337,13 @@ class _Judge:
         )
 
 
-def _columns(values: "Values", queries: pl.Series) -> pl.DataFrame:
+def _columns(values: "RunValues", queries: pl.Series) -> pl.DataFrame:
     return aligned(values.queries, values.columns, queries) if values.columns.columns else pl.DataFrame()
 
 
-def _groups(measure: Judged, reference: Reference, later: Later, settings: CheckSettings, there: Bools) -> I64 | None:
+def _groups(
+    measure: JudgedMeasure, reference: Reference, later: Later, settings: CheckSettings, there: Bools
+) -> I64 | None:
     """Return the group of each query that has a reference; None without groups, and of blocks of requests."""
     if settings.cluster is None or measure.per != "query":
         return None

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchbench.history.check.details import RunDetails
-from benchbench.history.check.measures import Judged, Scale
+from benchbench.history.check.details import CheckedRun
+from benchbench.history.check.measures import JudgedMeasure, Scale
 from benchbench.history.check.reference import Reference
 from benchbench.history.check.run_values import block_values, means, requests, row
 from benchbench.history.entry import StoredNumber
@@ -19,7 +19,7 @@ from benchbench.significance.run_windows import WINDOWS
 
 if TYPE_CHECKING:
     from benchbench.history.alerts.alert import Alert
-    from benchbench.history.values import Values
+    from benchbench.history.values import RunValues
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class Later:
         Of each measure that has one value per run, by the number of the run.
     """
 
-    runs: Sequence[RunDetails]
-    values: "Sequence[Values]"
+    runs: Sequence[CheckedRun]
+    values: "Sequence[RunValues]"
     earlier: Mapping[str, int]
     numbers: Mapping[str, Mapping[int, StoredNumber]]
 
@@ -61,7 +61,7 @@ class Past:
     first_run: int | None = None
 
 
-def measured(measure: Judged, reference: Reference, later: Later) -> tuple[Scale, F64, F64, F64]:
+def measured(measure: JudgedMeasure, reference: Reference, later: Later) -> tuple[Scale, F64, F64, F64]:
     """Return the scale, the mean of each unit of the reference, of each of its runs, and the later runs (runs, units).
 
     All but the scale itself are on it. A unit is a query, a block of requests, or the whole run.
@@ -86,13 +86,13 @@ def season(known: F64, of_runs: F64, numbers: Sequence[int], past: Past) -> tupl
     runs = np.concatenate([known, of_runs[: len(quiet)]])
     if not np.isfinite(runs).all() or not np.isfinite(of_runs).all():
         return [], np.zeros(len(known) + len(of_runs))
-    found, sums = cycles(runs, len(of_runs) - len(quiet))
-    return found, sums
+    turning, sums = cycles(runs, len(of_runs) - len(quiet))
+    return turning, sums
 
 
-def _column(numbers: Mapping[int, StoredNumber], runs: Sequence[RunDetails]) -> F64:
-    found = [numbers[run.number].value if run.number in numbers else None for run in runs]
-    return np.array([math.nan if one is None else one for one in found])
+def _column(numbers: Mapping[int, StoredNumber], runs: Sequence[CheckedRun]) -> F64:
+    values = [numbers[run.number].value if run.number in numbers else None for run in runs]
+    return np.array([math.nan if value is None else value for value in values])
 
 
 def joining(known: F64, of_runs: F64, numbers: Sequence[int], past: Past) -> list[int]:
@@ -110,8 +110,8 @@ def grown(mean: F64, values: F64, runs: int) -> F64:
     there = np.isfinite(values)
     counts = runs * np.isfinite(mean) + there.sum(axis=0)
     sums = runs * np.where(np.isfinite(mean), mean, 0.0) + np.where(there, values, 0.0).sum(axis=0)
-    found: F64 = np.divide(sums, counts, out=np.full(len(mean), np.nan), where=counts > 0)
-    return found
+    grown_mean: F64 = np.divide(sums, counts, out=np.full(len(mean), np.nan), where=counts > 0)
+    return grown_mean
 
 
 def whole(mean: F64) -> float:
@@ -119,7 +119,7 @@ def whole(mean: F64) -> float:
     return float(means(mean[None], axis=1)[0])
 
 
-def _row(values: "Values", measure: Judged, reference: Reference) -> F64:
+def _row(values: "RunValues", measure: JudgedMeasure, reference: Reference) -> F64:
     """Return the value of each query, or block of requests, of the reference."""
     if measure.per == "query":
         return row(values.queries, values.values, measure.name, reference.queries)

@@ -23,6 +23,7 @@ from benchbench.tables.shared_messages import not_among
 
 TAIL = "p99"  # judged beside the median
 _FAILURES = ("errors", "error_rate", "failed_requests")  # counts of what seldom happens, and their share
+_FARTHEST = 700.0  # of a logarithm: what is larger is none of a number
 _LEAST = 1e-3  # of what has a logarithm: milliseconds that a clock can tell
 _OF_ROOT = 0.375  # twice the root of a count plus 3/8 has a variance of about 1 (Anscombe 1948)
 _SUBJECTS = 3  # whose latency a check judges by itself: targets, or steps of a load test
@@ -32,7 +33,7 @@ class NotJudgedError(InputError):
     """A series has nothing that was asked for, or nothing that can be judged."""
 
 
-class Judged(NamedTuple):
+class JudgedMeasure(NamedTuple):
     """A measure that can be judged.
 
     Attributes
@@ -61,7 +62,7 @@ class Judged(NamedTuple):
 
 def measures_of(
     there: Sequence[str], numbers: Mapping[str, StoredNumber], latencies: Mapping[str, str]
-) -> dict[str, Judged]:
+) -> dict[str, JudgedMeasure]:
     """Return what can be judged, by name: what has a value per query and a direction, latency, and other numbers.
 
     Parameters
@@ -73,18 +74,24 @@ def measures_of(
     latencies
         Subjects with latencies of requests, by the name of the measure.
     """
-    found = {}
-    for name in dict.fromkeys([*(one for one in numbers if one in there), *there]):
+    judged = {}
+    for name in dict.fromkeys([*(name for name in numbers if name in there), *there]):
         number = numbers.get(name)
         direction = (number and number.better) or better_of(_parts(name)[1])
         if direction is not None:
-            found[name] = Judged(name, number.unit if number else "", direction)
-    found |= {name: Judged(name, UNIT, "lower", subject, "block") for name, subject in latencies.items()}
-    others = {name: Judged(name, of.unit, of.better, per="run") for name, of in numbers.items() if of.better}
-    return found | {name: one for name, one in others.items() if name not in found}
+            judged[name] = JudgedMeasure(name, number.unit if number else "", direction)
+    judged |= {name: JudgedMeasure(name, UNIT, "lower", subject, "block") for name, subject in latencies.items()}
+    others = {
+        name: JudgedMeasure(name, number.unit, number.better, per="run")
+        for name, number in numbers.items()
+        if number.better
+    }
+    return judged | {name: measure for name, measure in others.items() if name not in judged}
 
 
-def chosen(wanted: Sequence[str], there: Mapping[str, Judged], without_direction: Collection[str]) -> list[Judged]:
+def chosen(
+    wanted: Sequence[str], there: Mapping[str, JudgedMeasure], without_direction: Collection[str]
+) -> list[JudgedMeasure]:
     """Return the measures to judge.
 
     Parameters
@@ -102,17 +109,17 @@ def chosen(wanted: Sequence[str], there: Mapping[str, Judged], without_direction
         One is not there, or could be several; the message says which there are.
     """
     if not wanted:
-        per_query = [one.name for one in there.values() if one.per == "query"]
+        per_query = [measure.name for measure in there.values() if measure.per == "query"]
         leads = leading_ones(per_query) or per_query
         return [*(there[name] for name in leads[:MOST_LEADING]), *_latencies(there)]
-    found = {}
+    measures = {}
     for text in wanted:
-        one = there[_meant(text, there, without_direction)]
-        found[one.name] = one
-    return list(found.values())
+        measure = there[_meant(text, there, without_direction)]
+        measures[measure.name] = measure
+    return list(measures.values())
 
 
-def _meant(text: str, there: Mapping[str, Judged], without_direction: Collection[str]) -> str:
+def _meant(text: str, there: Mapping[str, JudgedMeasure], without_direction: Collection[str]) -> str:
     """Return the name of the measure that a text means."""
     if text in there:
         return text
@@ -121,7 +128,7 @@ def _meant(text: str, there: Mapping[str, Judged], without_direction: Collection
     if name in without_direction:
         raise NotJudgedError(f"{name} has no direction in which it becomes better, so that nothing can be worse")
     if last in NAMES and name not in there:
-        of_steps = [one for one in there if one.endswith(f".{NAME}")] if not front else []
+        of_steps = [name for name in there if name.endswith(f".{NAME}")] if not front else []
         if len(of_steps) == 1:
             return of_steps[0]
         if of_steps:
@@ -133,10 +140,10 @@ def _meant(text: str, there: Mapping[str, Judged], without_direction: Collection
         raise NotJudgedError(f"--measure {text}: {problem}") from None
 
 
-def _latencies(there: Mapping[str, Judged]) -> list[Judged]:
+def _latencies(there: Mapping[str, JudgedMeasure]) -> list[JudgedMeasure]:
     """Return median and tail of the latencies that requests have, of the first subjects."""
-    medians = [one for one in there.values() if one.per == "block"][:_SUBJECTS]
-    names = [name for one in medians for name in (one.name, f"{one.name.removesuffix(NAME)}{TAIL}")]
+    medians = [measure for measure in there.values() if measure.per == "block"][:_SUBJECTS]
+    names = [name for median in medians for name in (median.name, f"{median.name.removesuffix(NAME)}{TAIL}")]
     return [there[name] for name in names if name in there]
 
 
@@ -155,8 +162,8 @@ def _parts(name: str) -> tuple[str, str]:
     words = name.split(".")
     for first in range(len(words)):
         rest = ".".join(words[first:])
-        front, found = task_and_measures(rest)
-        if found and not front:
+        front, measures = task_and_measures(rest)
+        if measures and not front:
             return ".".join(words[:first]), rest
     return "", ""
 
@@ -186,7 +193,7 @@ class Scale:
     base: float = 0.0
 
     @classmethod
-    def of(cls, measure: Judged, number: float = 1.0) -> "Scale":
+    def of(cls, measure: JudgedMeasure, number: float = 1.0) -> "Scale":
         """Return the scale of a measure; `number` is what a share of failures is of."""
         sign, last = 1.0 if measure.better == "higher" else -1.0, measure.name.rpartition(".")[2]
         if measure.per == "run" and last in _FAILURES:
@@ -218,7 +225,8 @@ class Scale:
         if self.kind == "logarithm":
             return math.exp(value)
         if self.kind == "root":
-            return (max(round((value / 2.0) ** 2 - _OF_ROOT, 9), 0.0) + 0.0) / self.number  # whole again, and never -0
+            square = (max(value, 0.0) / 2.0) ** 2  # what an interval has below 0 is no square
+            return (max(round(square - _OF_ROOT, 9), 0.0) + 0.0) / self.number  # whole again, and never -0
         return value
 
     def margin(self, given: float | None) -> float | None:
@@ -231,12 +239,11 @@ class Scale:
 
     def window(self, test: WindowTest) -> WindowDetails:
         """Return a test in the unit of the measure; of a ratio, in shares of the reference."""
-        ends = sorted((self.sign * test.low, self.sign * test.high))
-        low, high = (self._difference(end) if math.isfinite(end) else None for end in ends)
-        difference = self._difference(self.sign * test.difference)
+        ends = [self._difference(end) for end in sorted((self.sign * test.low, self.sign * test.high))]
+        low, high = ends if all(map(math.isfinite, ends)) else (None, None)
         return WindowDetails(
             runs=test.runs,
-            difference=difference,
+            difference=self._difference(self.sign * test.difference),
             low=low,
             high=high,
             p_queries=test.p_queries,
@@ -245,8 +252,11 @@ class Scale:
         )
 
     def _difference(self, value: float) -> float:
+        """Return a difference on this scale in the unit of the measure; infinite where that is too large a factor."""
+        if math.isinf(value):
+            return value
         if self.kind == "logarithm":
-            return math.expm1(value)
+            return math.expm1(value) if value < _FARTHEST else math.inf
         if self.kind == "root":
             return self.shown(self.base + value) - self.shown(self.base)
         return value + 0.0

@@ -20,7 +20,7 @@ import polars as pl
 
 from benchbench.errors import InputError
 from benchbench.history.alerts.rows import Accepted
-from benchbench.history.check.details import RunDetails
+from benchbench.history.check.details import CheckedRun
 from benchbench.history.check.run_values import (
     BLOCKS,
     block_values,
@@ -38,13 +38,13 @@ from benchbench.results.record import utc
 if TYPE_CHECKING:
     from benchbench.history.entry import Entry
     from benchbench.history.store import Store
-    from benchbench.history.values import Values
+    from benchbench.history.values import RunValues
 
 _QUERY, _BLOCK = "_query", "_block "  # the column of ids, and what columns of blocks begin with
 
 _COLUMNS = ("id", "made_at", "runs", "file", "means")  # of a row
 
-Loaded = Sequence[tuple["Entry", "Values"]]
+Loaded = Sequence[tuple["Entry", "RunValues"]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +69,7 @@ class Reference:
         Whether the file was lost, and made again from the runs.
     """
 
-    runs: tuple[RunDetails, ...]
+    runs: tuple[CheckedRun, ...]
     made_at: str
     queries: pl.Series
     means: pl.DataFrame
@@ -80,22 +80,22 @@ class Reference:
     def has(self, measure: str) -> bool:
         """Say whether each of its runs has a mean of a measure."""
         known = self.run_means.get(measure)
-        return known is not None and all(one is not None for one in known)
+        return known is not None and all(mean is not None for mean in known)
 
     def of(self, measure: str) -> F64:
         """Return the mean of each query, or of each block of requests; `has` was asked before."""
-        found: F64 = self.blocks[measure] if measure in self.blocks else self.means[measure].to_numpy()
-        return found
+        mean: F64 = self.blocks[measure] if measure in self.blocks else self.means[measure].to_numpy()
+        return mean
 
 
-def run_details(entry: "Entry") -> RunDetails:
+def run_details(entry: "Entry") -> CheckedRun:
     """Return what a check says of a run."""
-    return RunDetails(entry.number, entry.id, entry.started, entry.commit)
+    return CheckedRun(entry.number, entry.id, entry.started, entry.commit)
 
 
 def reference_of(runs: Loaded) -> Reference:
     """Return the reference that some runs make."""
-    values = [one for _, one in runs]
+    values = [stored for _, stored in runs]
     queries = queries_of([value.queries for value in values])
     measures = list(dict.fromkeys(name for value in values for name in value.values.columns))
     columns, of_runs = {}, {}
@@ -107,12 +107,15 @@ def reference_of(runs: Loaded) -> Reference:
     blocks = {}
     for name, subject in latency_names(values[0].latency).items():
         sent = [requests(value.latency, subject) for value in values]
-        number = min(BLOCKS, *(len(one) for one in sent))
+        number = min(BLOCKS, *(len(times) for times in sent))
         if number and name not in columns:
-            matrix = np.array([block_values(one, number) for one in sent])
+            matrix = np.array([block_values(times, number) for times in sent])
             blocks[name] = matrix.mean(axis=0)
             of_runs[name] = np.exp(matrix.mean(axis=1))
-    shown = {name: [float(one) if np.isfinite(one) else None for one in found] for name, found in of_runs.items()}
+    shown = {
+        name: [float(run_mean) if np.isfinite(run_mean) else None for run_mean in of_measure]
+        for name, of_measure in of_runs.items()
+    }
     entries = tuple(run_details(entry) for entry, _ in runs)
     whole = pl.DataFrame(columns)
     now = utc(time.time())
@@ -123,16 +126,16 @@ def kept(history: "Store", since: Accepted) -> Mapping[str, Any] | None:
     """Return the row of the reference of a series since an accepted change; None where none was made yet."""
     sql = f"SELECT {', '.join(_COLUMNS)} FROM reference WHERE series = ? AND accepted = ?"
     with history.reading() as connection:
-        found = connection.row(sql, [since.series, since.id])
-    return None if found is None else dict(zip(_COLUMNS, found, strict=True))
+        row = connection.row(sql, [since.series, since.id])
+    return None if row is None else dict(zip(_COLUMNS, row, strict=True))
 
 
-def runs_of(found: Mapping[str, Any]) -> tuple[RunDetails, ...]:
+def runs_of(row: Mapping[str, Any]) -> tuple[CheckedRun, ...]:
     """Return the runs that a row names."""
-    return tuple(RunDetails(**one) for one in json.loads(found["runs"]))
+    return tuple(CheckedRun(**members) for members in json.loads(row["runs"]))
 
 
-def read(history: "Store", found: Mapping[str, Any]) -> Reference | None:
+def read(history: "Store", row: Mapping[str, Any]) -> Reference | None:
     """Return the reference that a row names; None where its file is gone.
 
     Raises
@@ -140,7 +143,7 @@ def read(history: "Store", found: Mapping[str, Any]) -> Reference | None:
     InputError
         Where the file is there, and cannot be read.
     """
-    path = history.place.tables / found["file"]
+    path = history.place.tables / row["file"]
     try:
         whole = pl.read_parquet(path, glob=False)
     except FileNotFoundError:
@@ -153,12 +156,12 @@ def read(history: "Store", found: Mapping[str, Any]) -> Reference | None:
     of_blocks = [name for name in whole.columns if name.startswith(_BLOCK)]
     rows = whole.filter(pl.col(_QUERY).is_not_null())
     return Reference(
-        runs=runs_of(found),
-        made_at=found["made_at"],
+        runs=runs_of(row),
+        made_at=row["made_at"],
         queries=rows[_QUERY],
         means=rows.drop(_QUERY, *of_blocks).select(pl.all().fill_null(np.nan)),
         blocks={name.removeprefix(_BLOCK): whole[name].drop_nulls().to_numpy() for name in of_blocks},
-        run_means=json.loads(found["means"]),
+        run_means=json.loads(row["means"]),
     )
 
 
@@ -183,26 +186,26 @@ def keep(history: "Store", since: Accepted, made: Reference) -> Reference:
     if is_first:
         return made
     _remove(history.place.tables / file)
-    found = kept(history, since)
-    other = None if found is None else read(history, found)
+    row = kept(history, since)
+    other = None if row is None else read(history, row)
     return made if other is None else other
 
 
-def rebuild(history: "Store", found: Mapping[str, Any], runs: Loaded) -> Reference:
+def rebuild(history: "Store", row: Mapping[str, Any], runs: Loaded) -> Reference:
     """Write the lost file of a reference again, from its runs."""
-    made = replace(reference_of(runs), runs=runs_of(found), made_at=found["made_at"], rebuilt=True)
-    _write(history.place.tables / found["file"], made)
+    made = replace(reference_of(runs), runs=runs_of(row), made_at=row["made_at"], rebuilt=True)
+    _write(history.place.tables / row["file"], made)
     return made
 
 
 def forget(history: "Store", since: Accepted) -> None:
     """Take the reference since an accepted change out of the store."""
-    found = kept(history, since)
-    if found is None:
+    row = kept(history, since)
+    if row is None:
         return
     with history.transaction() as connection:
-        connection.run("DELETE FROM reference WHERE id = ?", [found["id"]])
-    _remove(history.place.tables / found["file"])
+        connection.run("DELETE FROM reference WHERE id = ?", [row["id"]])
+    _remove(history.place.tables / row["file"])
 
 
 def _write(path: Path, made: Reference) -> None:

@@ -1,77 +1,29 @@
 """`history check`: is the latest run of a series worse than the reference?"""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from benchbench.comparison.comparable import rules
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertChange
 from benchbench.history.alerts.rows import latest
 from benchbench.history.alerts.update import undelivered, update
-from benchbench.history.check.check_record import KIND, check_record, condition_alerts, conditions, numbers
+from benchbench.history.check.check_record import HistoryCheck, condition_alerts, conditions, numbers
 from benchbench.history.check.details import CheckDetails, SeriesDetails
 from benchbench.history.check.measures import NotJudgedError
 from benchbench.history.check.series import Checked, SeriesCheck
-from benchbench.history.check.words import called
 from benchbench.history.entry import Series
 from benchbench.history.settings import CheckSettings
 from benchbench.history.wanted import ALL, Wanted
-from benchbench.results.record import GateResult, Record
-from benchbench.results.result import Result
 from benchbench.tables.settings import described_settings
 from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from benchbench.history.store import Store
 
 BY_DEFAULT = CheckSettings()
-
-
-@dataclass(frozen=True, repr=False)
-class HistoryCheck(Result):
-    """The result of a check.
-
-    Attributes
-    ----------
-    found
-        Per series and measure the verdict, and what it rests on: the members of its JSON.
-    options
-        Every option in force.
-    began
-        Seconds since 1970.
-    undelivered
-        A sentence for each target that could not be told of alerts, for standard error.
-    conditions
-        What became of those of the settings.
-    """
-
-    kind = KIND
-
-    found: CheckDetails
-    options: Mapping[str, Any]
-    began: float
-    undelivered: tuple[str, ...] = ()
-    conditions: tuple[GateResult, ...] = ()
-
-    def to_record(self) -> Record:
-        """Return the record."""
-        return check_record(self.found, self.began, dict(self.options), self.conditions)
-
-    def details(self) -> CheckDetails:
-        """Return the members of its JSON."""
-        return self.found
-
-    def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
-        """Return the tables of the queries and of the slices that moved."""
-        means = {"before": "Float64", "after": "Float64"}
-        return {
-            "moved": lambda: _table(self.found, "moved", {"id": "String", **means}),
-            "moved_slices": lambda: _table(self.found, "slices", {"slice": "String", **means, "n": "Int64"}),
-        }
 
 
 def check(
@@ -104,19 +56,19 @@ def check(
         There is no such run, no such measure or column, or values or the reference are lost.
     """
     began = time.time()
-    found = history.series(wanted) if settings.run is None else [_up_to(history, settings.run, wanted)]
-    if not found:
+    series = history.series(wanted) if settings.run is None else [_up_to(history, settings.run, wanted)]
+    if not series:
         raise InputError(
             f"{history.place.shown} has no such run to check; `benchbench history list` shows what it has"
             if wanted != ALL
             else f"{history.place.shown} has no run yet; `benchbench run --record` adds one"
         )
-    checked, notes = _checked(history, found if settings.every else found[:1], measures, settings)
-    if len(found) > 1 and not settings.every:
-        more = len(found) - 1
+    checked, notes = _checked(history, series if settings.every else series[:1], measures, settings)
+    if len(series) > 1 and not settings.every:
+        more = len(series) - 1
         which = "another series is" if more == 1 else f"{more:,} other series are"
         notes.append(f"{which} not checked; --all checks every one, --name, --dataset or --signature another")
-        notes += _of_other_names(checked[0].details, found)
+        notes += _of_other_names(checked[0].details, series)
     details = CheckDetails(
         store=history.place.shown,
         alpha=settings.alpha,
@@ -124,15 +76,15 @@ def check(
         margin=settings.margin,
         cluster=settings.cluster or "",
         default_measures=not measures,
-        series=[one.details for one in checked],
+        series=[checked_series.details for checked_series in checked],
         notes=notes,
     )
     decided = conditions(details, settings.conditions, numbers(details))
-    changes = [change for one in checked for change in one.changes]
-    if all(one.is_newest for one in checked):
+    changes = [change for result in checked for change in result.changes]
+    if all(result.is_newest for result in checked):
         changes += condition_alerts(history, details, decided)
-    told = update(history, changes, settings.alerts, [one.details.key for one in checked])
-    details = replace(details, alerts=[said for one in told for said in _said(one)])
+    told = update(history, changes, settings.alerts, [result.details.key for result in checked])
+    details = replace(details, alerts=[sentence for change in told for sentence in _said(change)])
     options = {
         setting.opt.option(setting.name).removeprefix("--").replace("-", "_"): getattr(settings, setting.name)
         for setting in described_settings(CheckSettings)
@@ -152,7 +104,7 @@ def _up_to(history: "Store", selector: str, wanted: Wanted) -> Series:
     if wanted != ALL:
         raise InputError("--run names one run, and its series with it; leave out the options that choose runs")
     run = history.one(selector)
-    series = next(one for one in history.series(Wanted(name=run.name, kind=run.kind)) if one.key == run.series)
+    series = next(series for series in history.series(Wanted(name=run.name, kind=run.kind)) if series.key == run.series)
     if (since := latest(history, series).run) > run.number:
         raise InputError(f"run {run.number} came before the change accepted with run {since}; check a later run")
     return replace(series, entries=tuple(entry for entry in series.entries if entry.number <= run.number))
@@ -163,31 +115,31 @@ def _checked(
 ) -> tuple[list[Checked], list[str]]:
     """Check series; of several, those in which nothing can be judged are said."""
     checked, notes = [], []
-    for one in series:
-        same = history.series(Wanted(name=one.name, kind=one.kind))
-        whole = next(each for each in same if each.key == one.key)
-        judged = whole if settings.run is None else replace(whole, entries=one.entries)
+    for chosen in series:
+        same = history.series(Wanted(name=chosen.name, kind=chosen.kind))
+        whole = next(each for each in same if each.key == chosen.key)
+        judged = whole if settings.run is None else replace(whole, entries=chosen.entries)
         try:
-            others = [each for each in same if each is not whole and each.name == one.name]
-            found = SeriesCheck(history, judged, others, measures, settings).checked()
+            others = [each for each in same if each is not whole and each.name == chosen.name]
+            result = SeriesCheck(history, judged, others, measures, settings).checked()
             # What an older run shows changes no alert: the check of the newest run decides that.
             is_newest = judged.entries[-1] == whole.entries[-1]
-            checked.append(found if is_newest else replace(found, changes=(), is_newest=False))
+            checked.append(result if is_newest else replace(result, changes=(), is_newest=False))
         except NotJudgedError as problem:
             if len(series) == 1:
                 raise
-            notes.append(f"{one.name or one.kind} (run {one.entries[-1].number}) is not judged: {problem}")
+            notes.append(f"{chosen.name or chosen.kind} (run {chosen.entries[-1].number}) is not judged: {problem}")
     if not checked:
         raise InputError(f"nothing can be judged: {notes[0]}")
     return checked, notes
 
 
-def _of_other_names(series: SeriesDetails, found: Sequence[Series]) -> list[str]:
+def _of_other_names(series: SeriesDetails, there: Sequence[Series]) -> list[str]:
     """Return that runs of other names would make a reference, where there is none because each has its own name."""
-    first, *others = found
+    first, *others = there
     its = (first.kind, first.data_digest or first.data, rules(first.signature))
     alike = [other for other in others if (other.kind, other.data_digest or other.data, rules(other.signature)) == its]
-    number = sum(len(one.entries) for one in alike if one.name != first.name)
+    number = sum(len(other.entries) for other in alike if other.name != first.name)
     if series.reference is not None or not number:
         return []
     return [
@@ -202,22 +154,9 @@ def _said(change: AlertChange) -> list[str]:
     told = [delivery.target for delivery in change.deliveries if delivery.sent]
     what = f"an alert on {visible(body.measure)} since run {body.since_run} "
     what += f"ended with run {end.run}" if change.moment == "ended" and end is not None else "began"
-    said = [f"{what}{f'; told {and_joined(told)}' if told else ''}"] if change.new or told else []
-    return said + [
+    sentences = [f"{what}{f'; told {and_joined(told)}' if told else ''}"] if change.new or told else []
+    return sentences + [
         f"{what}; {delivery.target} could not be told: {delivery.said}"
         for delivery in change.deliveries
         if not delivery.sent
     ]
-
-
-def _table(found: CheckDetails, member: str, columns: Mapping[str, str]) -> "pl.DataFrame":
-    import polars as pl
-
-    rows = [
-        {"series": called(series), "measure": measure.measure, **asdict(moved)}
-        for series in found.series
-        for measure in series.measures
-        for moved in getattr(measure, member)
-    ]
-    types = {"series": "String", "measure": "String", **columns}
-    return pl.DataFrame(rows, schema={name: getattr(pl, kind) for name, kind in types.items()})

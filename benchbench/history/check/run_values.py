@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from benchbench.history.check.details import MovedQuery, MovedSlice
+from benchbench.history.check.details import QueryMove, SliceMove
 from benchbench.kernels.arrays import F64, I64
 from benchbench.significance.slices import NONE, slices_of
 
@@ -62,8 +62,8 @@ def row(ids: pl.Series, frame: pl.DataFrame, measure: str, queries: pl.Series) -
     if measure not in frame.columns:
         return np.full(len(queries), np.nan)
     values = aligned(ids, frame.select(measure), queries)[measure].cast(pl.Float64).fill_null(np.nan)
-    found: F64 = values.to_numpy()
-    return np.where(np.isfinite(found), found, np.nan)
+    known: F64 = values.to_numpy()
+    return np.where(np.isfinite(known), known, np.nan)
 
 
 def means(values: F64, axis: int) -> F64:
@@ -71,8 +71,8 @@ def means(values: F64, axis: int) -> F64:
     known = np.isfinite(values)
     counts = known.sum(axis=axis)
     sums = np.where(known, values, 0.0).sum(axis=axis)
-    found: F64 = np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
-    return found
+    mean: F64 = np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
+    return mean
 
 
 def run_means(values: F64, reference: F64) -> F64:
@@ -93,19 +93,19 @@ def run_means(values: F64, reference: F64) -> F64:
     F64
         (runs,); NaN of a run without values.
     """
-    found: F64 = means(values - reference, axis=1) + float(means(reference[None], axis=1)[0])
-    return found
+    mean: F64 = means(values - reference, axis=1) + float(means(reference[None], axis=1)[0])
+    return mean
 
 
 def states_of(values: F64, mean: F64) -> I64:
     """Return of each run (runs, queries) which state it is, in order of appearance: 0 is that of the reference."""
     known = {b"": 0}
-    found = []
+    states = []
     for run in values:
         there = np.isfinite(run)
         is_old = bool((np.abs(run - mean)[there] <= NOTHING * np.abs(mean)[there]).all())
-        found.append(known.setdefault(b"" if is_old else run.tobytes(), len(known)))
-    return np.array(found, np.int64)
+        states.append(known.setdefault(b"" if is_old else run.tobytes(), len(known)))
+    return np.array(states, np.int64)
 
 
 def repeat(reference: F64, states: I64) -> bool:
@@ -151,8 +151,8 @@ def requests(latency: pl.DataFrame, subject: str) -> F64:
     if latency.is_empty():
         return np.empty(0)
     rows = latency.filter(pl.col("subject") == subject).drop_nulls(["latency_ms", "request"])
-    found: F64 = rows.unique("request", keep="first", maintain_order=True).sort("request")["latency_ms"].to_numpy()
-    return found[np.isfinite(found)]
+    times: F64 = rows.unique("request", keep="first", maintain_order=True).sort("request")["latency_ms"].to_numpy()
+    return times[np.isfinite(times)]
 
 
 def block_values(milliseconds: F64, blocks: int) -> F64:
@@ -194,7 +194,7 @@ def onset(differences: F64) -> int:
     return int(known[int(explained.argmax()) if explained.max() >= 0.0 else -1])
 
 
-def moved_queries(queries: pl.Series, before: F64, after: F64, sign: float | None) -> list[MovedQuery]:
+def moved_queries(queries: pl.Series, before: F64, after: F64, sign: float | None) -> list[QueryMove]:
     """Return the queries that changed most, the greatest change first.
 
     Parameters
@@ -210,10 +210,10 @@ def moved_queries(queries: pl.Series, before: F64, after: F64, sign: float | Non
     least = NOTHING * np.maximum(np.nan_to_num(np.abs(before)), 1.0)
     places = np.flatnonzero(np.isfinite(change) & (np.nan_to_num(change) > least))
     places = places[np.argsort(-change[places], kind="stable")][:QUERIES]
-    return [MovedQuery(str(queries[int(at)]), float(before[at]), float(after[at])) for at in places]
+    return [QueryMove(str(queries[int(at)]), float(before[at]), float(after[at])) for at in places]
 
 
-def moved_slices(columns: pl.DataFrame, before: F64, after: F64, sign: float) -> list[MovedSlice]:
+def moved_slices(columns: pl.DataFrame, before: F64, after: F64, sign: float) -> list[SliceMove]:
     """Return the slices whose mean changed most in one direction, the greatest change first.
 
     Parameters
@@ -226,20 +226,20 @@ def moved_slices(columns: pl.DataFrame, before: F64, after: F64, sign: float) ->
     """
     both = np.isfinite(before) & np.isfinite(after)
     columns = columns.select(_numbers(columns[name]) for name in columns.columns)
-    found, seen = [], set()
+    moved, seen = [], set()
     for name in columns.columns:
         is_text = columns.schema[name] == pl.String
         if is_text and columns[name].n_unique() > min(MOST_VALUES, max(len(columns) // 2, 1)):
             continue
-        for one in slices_of(columns, name):
-            places = one.queries[both[one.queries]]
-            if len(places) < FEWEST or one.value == NONE or places.tobytes() in seen:
+        for part in slices_of(columns, name):
+            places = part.queries[both[part.queries]]
+            if len(places) < FEWEST or part.value == NONE or places.tobytes() in seen:
                 continue
             seen.add(places.tobytes())
             old, new = (float(means(values[places][None], axis=1)[0]) for values in (before, after))
             if sign * (new - old) > 0.0:
-                found.append(MovedSlice(f"{name}={one.value}", old, new, len(places)))
-    return sorted(found, key=lambda one: -sign * (one.after - one.before))[:SLICES]
+                moved.append(SliceMove(f"{name}={part.value}", old, new, len(places)))
+    return sorted(moved, key=lambda part: -sign * (part.after - part.before))[:SLICES]
 
 
 def _numbers(texts: pl.Series) -> pl.Series:

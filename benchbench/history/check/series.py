@@ -10,17 +10,17 @@ from benchbench.history.alerts.alert import AlertBody, AlertEnd, EndedWhy
 from benchbench.history.alerts.rows import alerts, latest
 from benchbench.history.check import reference as references
 from benchbench.history.check.check_record import alert_body
-from benchbench.history.check.details import FAILED, TOO_LITTLE, MeasureDetails, ReferenceDetails, SeriesDetails
+from benchbench.history.check.details import FAILED, TOO_LITTLE, MeasureVerdict, ReferenceDetails, SeriesDetails
 from benchbench.history.check.judge_measure import judged
 from benchbench.history.check.measured import Later, Past
-from benchbench.history.check.measures import Judged, NotJudgedError, Scale, chosen, leading_ones, measures_of
+from benchbench.history.check.measures import JudgedMeasure, NotJudgedError, Scale, chosen, leading_ones, measures_of
 from benchbench.history.check.reference import Reference, run_details
 from benchbench.history.check.run_values import latency_names
 from benchbench.history.check.words import sentence
 from benchbench.history.comparability import apart, clocks, differences, ended, failed, listed_runs
 from benchbench.history.entry import COMPLETE, MissingValuesError, StoredNumber
 from benchbench.history.settings import CheckSettings
-from benchbench.history.values import Values
+from benchbench.history.values import RunValues
 from benchbench.significance.run_gate import LARGEST, REFERENCE
 from benchbench.tables.shared_messages import and_joined, counted
 
@@ -79,7 +79,7 @@ class SeriesCheck:
                 "--undo` takes it back"
             )
         self.last = self.entries[-1]
-        self.loaded: dict[int, Values | None] = {}
+        self.loaded: dict[int, RunValues | None] = {}
         self.not_judged: Sequence[str] = ()
         self.measures = self._measures(wanted)
         self.left_out = [
@@ -100,14 +100,14 @@ class SeriesCheck:
         complete = [entry for entry in self.entries if entry.number >= first and entry.status == COMPLETE]
         if self.last.status != COMPLETE:
             why = f"run {self.last.number} has no values to judge: it {ended(self.last)}"
-            found = [replace(self._untested(measure, why), verdict=FAILED) for measure in self.measures]
-            return self._result(reference, found)
+            measures = [replace(self._untested(measure, why), verdict=FAILED) for measure in self.measures]
+            return self._result(reference, measures)
         if not complete:
             why = f"the reference is complete with run {reference.runs[-1].number}; the next run is the first judged"
             return self._result(reference, [self._untested(measure, why) for measure in self.measures])
         growth = complete[: LARGEST - REFERENCE]
         wanted = [*growth, *complete[max(len(growth), len(complete) - SHOWN) :]]
-        shown = [one for one in wanted if self._values(one) is not None]
+        shown = [entry for entry in wanted if self._values(entry) is not None]
         self._say_missing(wanted)
         if not shown or shown[-1] is not complete[-1]:
             self.history.values(complete[-1])  # says why it has none
@@ -125,10 +125,12 @@ class SeriesCheck:
             self._run_numbers({run.number for run in [*reference.runs, *map(run_details, shown)]}),
         )
         past = self._past()
-        found = [self._judged(measure, reference, later, past.get(measure.name, Past())) for measure in self.measures]
-        return self._result(reference, found, later)
+        measures = [
+            self._judged(measure, reference, later, past.get(measure.name, Past())) for measure in self.measures
+        ]
+        return self._result(reference, measures, later)
 
-    def _measures(self, wanted: Sequence[str]) -> list[Judged]:
+    def _measures(self, wanted: Sequence[str]) -> list[JudgedMeasure]:
         """Return the measures that are judged, by the latest run that has values per query."""
         newest = next((entry for entry in reversed(self.entries) if self._values(entry) is not None), None)
         if newest is None:
@@ -145,17 +147,19 @@ class SeriesCheck:
             raise NotJudgedError(
                 f"run {newest.number} has no measure per query that has a direction; nothing can be judged"
             )
-        tested = {name: one for name, one in there.items() if one.per != "query" or values.values[name].count()}
-        found = chosen(wanted, there if wanted else tested or there, set(values.values.columns) - there.keys())
+        tested = {
+            name: measure for name, measure in there.items() if measure.per != "query" or values.values[name].count()
+        }
+        judged_here = chosen(wanted, there if wanted else tested or there, set(values.values.columns) - there.keys())
         if not wanted:
-            of_queries = sum(one.per == "query" for one in found)
-            leads = leading_ones([one.name for one in tested.values() if one.per == "query"])
+            of_queries = sum(measure.per == "query" for measure in judged_here)
+            leads = leading_ones([measure.name for measure in tested.values() if measure.per == "query"])
             self.not_judged = leads[of_queries:]
-        of_speed = sum(one.is_speed for one in found)
-        self.settings.share(max(of_speed, len(found) - of_speed))
-        return found
+        of_speed = sum(measure.is_speed for measure in judged_here)
+        self.settings.share(max(of_speed, len(judged_here) - of_speed))
+        return judged_here
 
-    def _values(self, entry: "Entry") -> Values | None:
+    def _values(self, entry: "Entry") -> RunValues | None:
         if entry.number not in self.loaded:
             try:
                 self.loaded[entry.number] = self.history.values(entry)
@@ -169,12 +173,12 @@ class SeriesCheck:
         if row is not None:
             kept = references.read(self.history, row)
             return (kept if kept is not None else self._rebuilt(row)), REFERENCE
-        runs: list[tuple[Entry, Values]] = []
+        runs: list[tuple[Entry, RunValues]] = []
         complete = [entry for entry in self.entries if entry.status == COMPLETE]
-        for tried, one in enumerate(complete, 1):
-            values = self._values(one)
+        for tried, entry in enumerate(complete, 1):
+            values = self._values(entry)
             if values is not None and (len(values.queries) or values.latency.height):
-                runs.append((one, values))
+                runs.append((entry, values))
             if len(runs) == REFERENCE:
                 self._say_missing(complete[:tried])
                 return references.keep(self.history, self.since, references.reference_of(runs)), REFERENCE
@@ -185,15 +189,15 @@ class SeriesCheck:
         """Return a reference whose file is lost, made again from its runs."""
         wanted = references.runs_of(row)
         there = {entry.id: entry for entry in self.series.entries}
-        gone = [one.number for one in wanted if one.id not in there or self._values(there[one.id]) is None]
+        gone = [run.number for run in wanted if run.id not in there or self._values(there[run.id]) is None]
         if gone:
-            which = f"run{'s' * (len(gone) > 1)} {and_joined([str(one) for one in gone])}"
+            which = f"run{'s' * (len(gone) > 1)} {and_joined([str(number) for number in gone])}"
             raise InputError(
                 f"the reference of runs {wanted[0].number} to {wanted[-1].number} is lost: {row['file']} is not in "
                 f"{self.history.place.tables}, and the values of {which} are gone too; put the file back, or begin a "
                 f"new one with `benchbench history accept {self._first_left(wanted[-1].number)} --reason …`"
             )
-        runs = [(there[one.id], values) for one in wanted if (values := self._values(there[one.id])) is not None]
+        runs = [(there[run.id], values) for run in wanted if (values := self._values(there[run.id])) is not None]
         return references.rebuild(self.history, row, runs)
 
     def _first_left(self, number: int) -> int:
@@ -201,31 +205,31 @@ class SeriesCheck:
 
     def _past(self) -> dict[str, Past]:
         """Return what earlier checks of this reference found, by measure."""
-        found: dict[str, Past] = {}
+        past: dict[str, Past] = {}
         for alert in alerts(self.history, [self.series.key]):
             if alert.body.since_run < self.since.run or (alert.end is not None and alert.end.why == "accepted"):
                 continue
-            known = found.get(alert.body.measure, Past())
+            known = past.get(alert.body.measure, Past())
             first = known.first_run or alert.body.found_run or alert.body.since_run
             ended = known.ended_run if alert.end is None else alert.end.run
-            found[alert.body.measure] = Past(alert if alert.end is None else None, ended, first)
-        return found
+            past[alert.body.measure] = Past(alert if alert.end is None else None, ended, first)
+        return past
 
-    def _judged(self, one: Judged, reference: Reference, later: Later, past: Past) -> MeasureDetails:
-        numbers = later.numbers.get(one.name, {})
+    def _judged(self, measure: JudgedMeasure, reference: Reference, later: Later, past: Past) -> MeasureVerdict:
+        numbers = later.numbers.get(measure.name, {})
         has_all = all(run.number in numbers and numbers[run.number].value is not None for run in reference.runs)
-        if not (has_all if one.per == "run" else reference.has(one.name)):
+        if not (has_all if measure.per == "run" else reference.has(measure.name)):
             why = (
                 f"not all runs of the reference, {_span(reference)}, have it; `benchbench history accept RUN --reason "
                 "…` begins a new one"
             )
-            return self._untested(one, why)
-        sharing = sum(measure.is_speed == one.is_speed for measure in self.measures)
-        return judged(one, reference, later, past, self.settings, sharing)
+            return self._untested(measure, why)
+        sharing = sum(other.is_speed == measure.is_speed for other in self.measures)
+        return judged(measure, reference, later, past, self.settings, sharing)
 
     def _different(self, entries: "Sequence[Entry]") -> dict[str, int]:
         """Return how many different means of each measure runs have whose values are not read."""
-        names = [one.name for one in self.measures]
+        names = [measure.name for measure in self.measures]
         values: dict[str, set[float]] = defaultdict(set)
         for number in self.history.rows(entries, names, slices=False):
             if number.value is not None:
@@ -237,8 +241,8 @@ class SeriesCheck:
         names = [measure.name for measure in self.measures if measure.per == "run"]
         return self.history.lines([entry for entry in self.series.entries if entry.number in runs], names)
 
-    def _untested(self, measure: Judged, why: str) -> MeasureDetails:
-        return MeasureDetails(
+    def _untested(self, measure: JudgedMeasure, why: str) -> MeasureVerdict:
+        return MeasureVerdict(
             measure=measure.name, unit=measure.unit, better=measure.better, verdict=TOO_LITTLE, why=why,
             ratio=Scale.of(measure).is_ratio, planned=self.settings.planned,
         )  # fmt: skip
@@ -266,16 +270,16 @@ class SeriesCheck:
         """Return what else there is under the same name, why it is apart, and which alerts are open there."""
         name = self.series.name
         called = f"the name {visible(name)}" if name else f"kind {self.series.kind}"
-        found = []
+        sentences = []
         for other in self.others:
             open_there = alerts(self.history, [other.key], open_only=True)
-            of = and_joined([each.body.measure for each in open_there])
-            found.append(
+            measures = and_joined([each.body.measure for each in open_there])
+            sentences.append(
                 f"{counted(len(other.entries), 'run')} under {called}, the latest run {other.entries[-1].number}, "
                 f"{'is' if len(other.entries) == 1 else 'are'} another series: {apart(self.series, other)}"
-                + (f"; an alert on {of} is still open there" if of else "")
+                + (f"; an alert on {measures} is still open there" if measures else "")
             )
-        return found
+        return sentences
 
     def _began(self) -> str:
         """Return what the series began with, where runs of its name came before."""
@@ -283,15 +287,15 @@ class SeriesCheck:
         before = [other for other in self.others if other.entries[-1].number < first]
         if self.since.id or not before:
             return ""
-        newest = max(before, key=lambda one: one.entries[-1].number)
-        said = differences(self.series, newest)
+        newest = max(before, key=lambda series: series.entries[-1].number)
+        reasons = differences(self.series, newest)
         is_data = (newest.data_digest, newest.data) != (self.series.data_digest, self.series.data)
-        is_version = len(said) == 1 and "(version:" in said[0]
+        is_version = len(reasons) == 1 and "(version:" in reasons[0]
         what = "the data" if is_data else "the version of benchbench" if is_version else "the rules"
         return f" since {what} changed with run {first}"
 
     def _result(
-        self, reference: Reference | None, found: Sequence[MeasureDetails], later: Later | None = None
+        self, reference: Reference | None, measures: Sequence[MeasureVerdict], later: Later | None = None
     ) -> Checked:
         runs = [] if reference is None else [*reference.runs, *(() if later is None else later.runs)]
         kept = None
@@ -307,10 +311,10 @@ class SeriesCheck:
             judged=run_details(self.last),
             reference=kept,
             runs=list(runs),
-            measures=[replace(measure, sentence=sentence(measure, self.settings.margin)) for measure in found],
+            measures=[replace(measure, sentence=sentence(measure, self.settings.margin)) for measure in measures],
             left_out=[*self.left_out, *self._open_elsewhere()],
         )
-        return Checked(details, [change for one in found if (change := _change(details, one)) is not None])
+        return Checked(details, [change for measure in measures if (change := _change(details, measure)) is not None])
 
     def _say_missing(self, entries: "Sequence[Entry]") -> None:
         gone = [entry.number for entry in entries if self._values(entry) is None]
@@ -319,7 +323,7 @@ class SeriesCheck:
             self.left_out.append(f"{listed_runs(gone)} {has} no values per query any more, or never had any")
 
 
-def _change(series: SeriesDetails, measure: MeasureDetails) -> AlertBody | AlertEnd | None:
+def _change(series: SeriesDetails, measure: MeasureVerdict) -> AlertBody | AlertEnd | None:
     """Return what a finding begins or ends."""
     if measure.alert == "ended":
         run = series.judged
@@ -327,7 +331,7 @@ def _change(series: SeriesDetails, measure: MeasureDetails) -> AlertBody | Alert
         return AlertEnd(series.key, measure.measure, run.number, run.commit, why)
     if measure.alert != "began" or measure.since is None or measure.decided is None or measure.level is None:
         return None
-    one, reference = measure.decided, measure.reference or 0.0
+    test, reference = measure.decided, measure.reference or 0.0
     scale = reference if measure.ratio else 1.0
     return alert_body(
         series,
@@ -335,13 +339,13 @@ def _change(series: SeriesDetails, measure: MeasureDetails) -> AlertBody | Alert
         measure.before,
         measure=measure.measure,
         reference=reference,
-        value=reference + scale * one.difference,
-        difference=scale * one.difference,
-        low=None if one.low is None else scale * one.low,
-        high=None if one.high is None else scale * one.high,
-        p=max(one.p_queries, one.p_runs),
+        value=reference + scale * test.difference,
+        difference=scale * test.difference,
+        low=None if test.low is None else scale * test.low,
+        high=None if test.high is None else scale * test.high,
+        p=max(test.p_queries, test.p_runs),
         level=measure.level,
-        runs=one.runs,
+        runs=test.runs,
         queries=[(query.id, query.before, query.after) for query in measure.moved],
         slices=[(part.slice, part.before, part.after, part.n) for part in measure.slices],
         unit=measure.unit,

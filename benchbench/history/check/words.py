@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from benchbench.errors import visible
 from benchbench.history.alerts.alert import COMMIT, since_run
 from benchbench.history.check import details
-from benchbench.history.check.details import CheckDetails, MeasureDetails, SeriesDetails, WindowDetails
+from benchbench.history.check.details import CheckDetails, MeasureVerdict, SeriesDetails, WindowDetails
 from benchbench.results.figures import NOTHING, behind, count, estimate, quantity, rounded, signed
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, Headline
 from benchbench.significance.run_gate import units_needed
@@ -29,7 +29,7 @@ _MOST = 8  # sentences above everything else
 _PUT = "…"
 
 
-def sentence(measure: MeasureDetails, margin: float | None) -> str:
+def sentence(measure: MeasureVerdict, margin: float | None) -> str:
     """Return what is found of one measure."""
     test, name = measure.decided, visible(measure.measure)
     if measure.verdict == details.TOO_LITTLE or (test is None and measure.verdict == details.FAILED):
@@ -58,7 +58,7 @@ def sentence(measure: MeasureDetails, margin: float | None) -> str:
     )
 
 
-def sure(measure: MeasureDetails) -> str:
+def sure(measure: MeasureVerdict) -> str:
     """Return how sure a verdict is: its p-values, and over which runs; empty where nothing was tested."""
     test = measure.decided
     if test is None or measure.level is None:
@@ -66,16 +66,16 @@ def sure(measure: MeasureDetails) -> str:
     over = "" if test.runs == 1 else f" over the last {test.runs} runs"
     units = "blocks of requests" if measure.ratio else "queries"
     by = {"queries": f"p {rounded(test.p_queries, 2)} by {units}", "runs": f"p {rounded(test.p_runs, 2)} by runs{over}"}
-    said = by.get(measure.tests, f"{by['queries']} and {rounded(test.p_runs, 2)} by runs{over}")
+    text = by.get(measure.tests, f"{by['queries']} and {rounded(test.p_runs, 2)} by runs{over}")
     if measure.tests == "queries" and measure.changed:
-        said += (
+        text += (
             f"; on these queries: {measure.lower:,} lower, {measure.higher:,} higher, mean {signed(test.difference)}"
         )
     if measure.cycles:
-        said += f"; a cycle of {measure.cycles[0]:.3g} runs is taken out"
+        text += f"; a cycle of {measure.cycles[0]:.3g} runs is taken out"
     if measure.detectable:
-        said += f"; a difference of {measure.detectable:.2g} would be found with {100 * USUAL_POWER:.0f} %"
-    return f"{said}; {measure.changed:,} of {measure.units:,} {units} changed" if _has_few_changes(measure) else said
+        text += f"; a difference of {measure.detectable:.2g} would be found with {100 * USUAL_POWER:.0f} %"
+    return f"{text}; {measure.changed:,} of {measure.units:,} {units} changed" if _has_few_changes(measure) else text
 
 
 def what_counts(series: SeriesDetails, check: CheckDetails) -> str:
@@ -87,23 +87,23 @@ def what_counts(series: SeriesDetails, check: CheckDetails) -> str:
     for measure in known:
         alike.setdefault((measure.level or 0.0, measure.tests), []).append(measure.measure)
     levels = [_counts(level, tests, names if len(alike) > 1 else []) for (level, tests), names in alike.items()]
-    said = f"{'; '.join(levels)}: alpha {check.alpha:g} for {counted(check.planned, 'different run')}"
+    text = f"{'; '.join(levels)}: alpha {check.alpha:g} for {counted(check.planned, 'different run')}"
     few = [measure for measure in known if _has_few_changes(measure)]
     if few:
         needed = max(units_needed(measure.level or 1.0) for measure in few)
-        said += f"; where fewer than {needed} queries changed, no test can show it"
-    return said
+        text += f"; where fewer than {needed} queries changed, no test can show it"
+    return text
 
 
 def _counts(level: float, tests: str, names: Sequence[str]) -> str:
     """Return which p-values of some measures count, all where none are named."""
-    of = f"of {and_joined([visible(name) for name in names])} " if names else ""
+    which = f"of {and_joined([visible(name) for name in names])} " if names else ""
     by_runs = f"{level * OF_RUNS[1]:.2g} or less by runs, {level * OF_RUNS[8]:.2g} over eight"
     by = {"queries": f"{level:.2g} or less", "runs": by_runs, "both": f"{level:.2g} or less by queries and {by_runs}"}
-    return f"a change {of}is shown by p of {by[tests]} (intervals are of {100 * (1 - level):.4g} %)"
+    return f"a change {which}is shown by p of {by[tests]} (intervals are of {100 * (1 - level):.4g} %)"
 
 
-def _has_few_changes(measure: MeasureDetails) -> bool:
+def _has_few_changes(measure: MeasureVerdict) -> bool:
     """Say whether too few queries changed for any test to show it, although there are enough of them."""
     needed = units_needed(measure.level or 1.0)
     return measure.tests != "runs" and measure.verdict == details.OPEN and measure.changed < needed <= measure.units
@@ -111,21 +111,23 @@ def _has_few_changes(measure: MeasureDetails) -> bool:
 
 def headline(check: CheckDetails) -> Headline:
     """Return what a report begins with: what is worse first, and what to do about it second."""
-    said: list[tuple[str, str]] = []
+    sentences: list[tuple[str, str]] = []
     for series in check.series:
-        of = f"{called(series)}: " if len(check.series) > 1 else ""
-        said += [
-            (mark, f"{of}{sentence if not of else sentence[0].lower() + sentence[1:]}")
+        front = f"{called(series)}: " if len(check.series) > 1 else ""
+        sentences += [
+            (mark, f"{front}{sentence if not front else sentence[0].lower() + sentence[1:]}")
             for mark, sentence in _together(series)
         ]
-    said.sort(key=lambda marked: [WORSE, BETTER, GOOD, OPEN].index(marked[0]) if marked[0] in (WORSE, BETTER) else 9)
-    more = len(said) - _MOST
-    return Headline([*said[:_MOST], *([(OPEN, f"… and {more:,} more.")] if more > 0 else [])], list(advice(check)))
+    sentences.sort(
+        key=lambda marked: [WORSE, BETTER, GOOD, OPEN].index(marked[0]) if marked[0] in (WORSE, BETTER) else 9
+    )
+    more = len(sentences) - _MOST
+    return Headline([*sentences[:_MOST], *([(OPEN, f"… and {more:,} more.")] if more > 0 else [])], list(advice(check)))
 
 
 def _together(series: SeriesDetails) -> Iterator[tuple[str, str]]:
     """Yield sentences with their marks; measures of which the same is said share one."""
-    alike: dict[tuple[str, str], list[MeasureDetails]] = {}
+    alike: dict[tuple[str, str], list[MeasureVerdict]] = {}
     for measure in series.measures:
         alike.setdefault((measure.verdict, _shared(measure) or measure.measure), []).append(measure)
     for (verdict, _), several in alike.items():
@@ -139,7 +141,7 @@ def _together(series: SeriesDetails) -> Iterator[tuple[str, str]]:
             yield MARKS[verdict], first.sentence
 
 
-def _shared(measure: MeasureDetails) -> str:
+def _shared(measure: MeasureVerdict) -> str:
     """Return what several measures may have in common, as a beginning of a sentence; empty where one stands alone."""
     if measure.verdict in (details.TOO_LITTLE, details.FAILED):
         return measure.why
@@ -197,14 +199,14 @@ def reference(series: SeriesDetails) -> str:
     first, last = kept.runs[0], kept.runs[-1]
     commits = list(dict.fromkeys(run.commit[:COMMIT] for run in kept.runs if run.commit))
     ends = [commits[0], commits[-1]] if len(commits) > 1 else commits
-    of = f", commit{'s' * (len(ends) > 1)} {' to '.join(ends)}" if ends else ""
+    which = f", commit{'s' * (len(ends) > 1)} {' to '.join(ends)}" if ends else ""
     when = " to ".join(dict.fromkeys(run.started[:10] for run in (first, last) if run.started))
     by = f" by {kept.by}" if kept.by else ""
     why = f"; a change was accepted{by}: {kept.reason}" if kept.reason else ""
     again = "; its file was lost, and it was made again from its runs" if kept.rebuilt else ""
     grown = max((measure.reference_to for measure in series.measures), default=0)
     more = f"; quiet runs joined it up to run {grown}" if grown > last.number else ""
-    return visible(f"runs {first.number} to {last.number}{of}{f', {when}' if when else ''}{more}{why}{again}")
+    return visible(f"runs {first.number} to {last.number}{which}{f', {when}' if when else ''}{more}{why}{again}")
 
 
 def tested(series: SeriesDetails, check: CheckDetails) -> str:
@@ -223,12 +225,12 @@ def tested(series: SeriesDetails, check: CheckDetails) -> str:
     )
 
 
-def value(number: float | None, measure: MeasureDetails) -> str:
+def value(number: float | None, measure: MeasureVerdict) -> str:
     """Return a value with its unit."""
     return count(number) if is_count(measure) else quantity(number, measure.unit)
 
 
-def is_count(measure: MeasureDetails) -> bool:
+def is_count(measure: MeasureVerdict) -> bool:
     """Say whether values are counts of failures, of whose means a reader wants no decimals."""
     return (
         measure.tests == "runs"
@@ -237,7 +239,7 @@ def is_count(measure: MeasureDetails) -> bool:
     )
 
 
-def difference(measure: MeasureDetails, ends: bool = False) -> str:
+def difference(measure: MeasureVerdict, ends: bool = False) -> str:
     """Return by how much it changed, with its interval where the ends are asked for; of latency, how many times."""
     test = measure.decided
     if test is None:
@@ -249,6 +251,6 @@ def difference(measure: MeasureDetails, ends: bool = False) -> str:
     return f"{rounded(1 + test.difference, 3)} times {behind(low, high, 3, rounded)}".rstrip()
 
 
-def _change(measure: MeasureDetails, test: WindowDetails) -> str:
+def _change(measure: MeasureVerdict, test: WindowDetails) -> str:
     over = "" if test.runs == 1 else f" over the last {test.runs} runs"
     return f"{value(measure.value, measure)}{over}, {difference(measure, ends=True)}"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from benchbench.results.environment import environment
 from benchbench.results.record import Better, Data, Note, Number, Record, Subject, record, settings_of
+from benchbench.results.result import Result
 from benchbench.results.signature import parts_of, shared_signature
 
 if TYPE_CHECKING:
@@ -95,25 +96,40 @@ class DiffDetails:
     notes: tuple[str, ...]
 
 
-def diff_record(diff: DiffDetails, settings: "DiffSettings", signatures: Sequence[str], began: float) -> Record:
-    """Return the record of a comparison of two stored runs."""
-    sides = (diff.first, diff.second)
-    given = {_LONG_NAMES.get(name, name): value for name, value in asdict(settings).items()}
-    return record(
-        "history_diff",
-        began,
-        name=f"{diff.second.label} against {diff.first.label}",
-        subject=[
-            Subject(name=side.label, source=side.name, signature=signature)
-            for side, signature in zip(sides, signatures, strict=True)
-        ],
-        data=Data(name=diff.first.data or None, queries=diff.queries or None),
-        signature=shared_signature([parts_of(one) for one in signatures]),
-        settings=settings_of({name: list(one) if isinstance(one, tuple) else one for name, one in given.items()}),
-        environment=environment(_LIBRARIES),
-        numbers=list(_numbers(diff)),
-        notes=[Note(text=note) for note in diff.notes],
-    )
+class HistoryDiff(Result):
+    """How two stored runs differ."""
+
+    kind = "history_diff"
+
+    def __init__(self, found: DiffDetails, settings: "DiffSettings", signatures: Sequence[str], began: float) -> None:
+        """Keep what was found; `signatures` are those of both runs."""
+        self.found, self._settings, self._signatures, self._began = found, settings, signatures, began
+
+    def details(self) -> DiffDetails:
+        """Return both runs, the numbers, and the queries that moved."""
+        return self.found
+
+    def to_record(self) -> Record:
+        """Return the record: both values, the difference and the p-value of each measure."""
+        diff, sides = self.found, (self.found.first, self.found.second)
+        given = {_LONG_NAMES.get(name, name): value for name, value in asdict(self._settings).items()}
+        return record(
+            self.kind,
+            self._began,
+            name=f"{diff.second.label} against {diff.first.label}",
+            subject=[
+                Subject(name=side.label, source=side.name, signature=signature)
+                for side, signature in zip(sides, self._signatures, strict=True)
+            ],
+            data=Data(name=diff.first.data or None, queries=diff.queries or None),
+            signature=shared_signature([parts_of(signature) for signature in self._signatures]),
+            settings=settings_of(
+                {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}
+            ),
+            environment=environment(_LIBRARIES),
+            numbers=list(_numbers(diff)),
+            notes=[Note(text=note) for note in diff.notes],
+        )
 
 
 def _numbers(diff: DiffDetails) -> Iterator[Number]:

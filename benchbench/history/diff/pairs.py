@@ -8,7 +8,7 @@ import polars as pl
 
 from benchbench.errors import InputError
 from benchbench.history.slice_means import typed
-from benchbench.history.values import Values
+from benchbench.history.values import RunValues
 from benchbench.kernels.arrays import F64, I64
 from benchbench.results.record import Better
 from benchbench.significance.comparing import compare
@@ -48,7 +48,7 @@ class Pairs:
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class TestedMeasure:
     """What the test of one measure says.
 
     `sign` is -1 where less is better: the test took the values with that sign, so that more is better.
@@ -64,7 +64,11 @@ class Tested:
 
 
 def joined(
-    sides: Sequence[Values], labels: tuple[str, str], measures: Sequence[str], allow_different: bool, notes: list[str]
+    sides: Sequence[RunValues],
+    labels: tuple[str, str],
+    measures: Sequence[str],
+    allow_different: bool,
+    notes: list[str],
 ) -> Pairs:
     """Return the values of the queries that both runs have.
 
@@ -93,10 +97,10 @@ def joined(
     both = frames[0].join(frames[1], on="query", how="inner", maintain_order="left")
     sizes = [len(side.queries) for side in sides]
     if both.height < max(sizes):
-        said = f"{labels[0]} has {sizes[0]:,} queries, {labels[1]} {sizes[1]:,}, and {both.height:,} are in both"
+        text = f"{labels[0]} has {sizes[0]:,} queries, {labels[1]} {sizes[1]:,}, and {both.height:,} are in both"
         if not allow_different:
-            raise InputError(f"{said}; --allow-different compares those")
-        notes.append(f"{said}; only queries that both have are compared")
+            raise InputError(f"{text}; --allow-different compares those")
+        notes.append(f"{text}; only queries that both have are compared")
     order = [both[place].to_numpy() for place in (_FIRST, _SECOND)]
     values = {
         name: (_ordered(sides[0], name, order[0]), _ordered(sides[1], name, order[1]))
@@ -114,7 +118,7 @@ def joined(
 
 def tested(
     pairs: Pairs, better: Mapping[str, Better | None], labels: tuple[str, str], settings: Settings, notes: list[str]
-) -> dict[str, Tested]:
+) -> dict[str, TestedMeasure]:
     """Return what the paired tests of `compare` say of each measure that has values.
 
     Parameters
@@ -143,7 +147,7 @@ def tested(
     alike: dict[bytes, list[str]] = {}  # measures that have values of the same queries, which are tested at once
     for name, (first, second) in pairs.values.items():
         alike.setdefault(np.isfinite(first + second).tobytes(), []).append(name)
-    found: dict[str, Tested] = {}
+    by_measure: dict[str, TestedMeasure] = {}
     for mask, names in alike.items():
         there: I64 = np.flatnonzero(np.frombuffer(mask, bool))
         left_out = len(pairs.queries) - len(there)
@@ -162,10 +166,10 @@ def tested(
             moves[there] = paired.difference(place, 0, 1) * signs[measure]
             before, after = (float(values[there].mean()) for values in pairs.values[measure])
             slices = tuple(part for part in comparison.slices if part.measure == measure)
-            found[measure] = Tested(difference, slices, before, after, moves, len(there), signs[measure])
-    return {name: found[name] for name in pairs.values if name in found}
+            by_measure[measure] = TestedMeasure(difference, slices, before, after, moves, len(there), signs[measure])
+    return {name: by_measure[name] for name in pairs.values if name in by_measure}
 
 
-def _ordered(side: Values, name: str, order: I64) -> F64:
+def _ordered(side: RunValues, name: str, order: I64) -> F64:
     values: F64 = side.values[name].fill_null(float("nan")).to_numpy()[order]
     return values

@@ -10,14 +10,12 @@ import polars as pl
 
 from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError
-from benchbench.history.diff.details import DiffDetails, MeasureChange, QueryChange, Side, SliceChange
-from benchbench.history.diff.pairs import Pairs, Tested, joined, tested
+from benchbench.history.diff.details import DiffDetails, HistoryDiff, MeasureChange, QueryChange, Side, SliceChange
+from benchbench.history.diff.pairs import Pairs, TestedMeasure, joined, tested
 from benchbench.history.entry import MissingValuesError, StoredNumber
 from benchbench.history.measure_names import leading, named
 from benchbench.history.settings import DiffSettings
 from benchbench.history.slice_means import is_mean
-from benchbench.results.record import Record
-from benchbench.results.result import Result
 from benchbench.significance.result import Slice
 from benchbench.significance.settings import Settings
 from benchbench.tables.settings import NO_CLUSTER
@@ -33,7 +31,7 @@ _VERDICTS = {1: "better", -1: "worse", 0: ""}
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredRun:
     """A run with the store that it is in."""
 
     history: "Store"
@@ -41,27 +39,7 @@ class Stored:
     label: str  # what a report calls it
 
 
-class HistoryDiff(Result):
-    """How two stored runs differ."""
-
-    kind = "history_diff"
-
-    def __init__(self, found: DiffDetails, settings: DiffSettings, signatures: Sequence[str], began: float) -> None:
-        """Keep what was found; `signatures` are those of both runs."""
-        self.found, self._settings, self._signatures, self._began = found, settings, tuple(signatures), began
-
-    def details(self) -> DiffDetails:
-        """Return both runs, the numbers, and the queries that moved."""
-        return self.found
-
-    def to_record(self) -> Record:
-        """Return the record: both values, the difference and the p-value of each measure."""
-        from benchbench.history.diff.details import diff_record
-
-        return diff_record(self.found, self._settings, self._signatures, self._began)
-
-
-def diff(first: Stored, second: Stored, settings: DiffSettings | None = None) -> HistoryDiff:
+def diff(first: StoredRun, second: StoredRun, settings: DiffSettings | None = None) -> HistoryDiff:
     """Say how the second run differs from the first.
 
     Parameters
@@ -103,18 +81,18 @@ def diff(first: Stored, second: Stored, settings: DiffSettings | None = None) ->
         of_pairs = tested(pairs, better, labels, test, notes)
     elif chosen.slices:
         raise InputError(f"--slice {chosen.slices[0]}: the values per query are not stored for both runs")
-    of_pairs = {name: one for name, one in of_pairs.items() if _is_mean(name, pairs, numbers, notes)}
+    of_pairs = {name: test for name, test in of_pairs.items() if _is_mean(name, pairs, numbers, notes)}
     changes = [_change(name, numbers, of_pairs.get(name), pairs) for name in measures]
     moved_by = changed or next(iter(of_pairs), "")
     if changed and changed not in of_pairs:
         raise InputError(f"--changed {changed}: its values per query are not stored for both runs")
     moved = _moved(pairs, moved_by, of_pairs[moved_by]) if moved_by else []
-    found = DiffDetails(
+    details = DiffDetails(
         first=_side(first),
         second=_side(second),
         queries=len(pairs.queries),
         changes=tuple(changes),
-        slices=tuple(_slice(part, one) for one in of_pairs.values() for part in one.slices),
+        slices=tuple(_slice(part, test) for test in of_pairs.values() for part in test.slices),
         moved_by=moved_by,
         moved=tuple(moved[: chosen.moved]),
         changed=changed,
@@ -124,32 +102,32 @@ def diff(first: Stored, second: Stored, settings: DiffSettings | None = None) ->
         alpha=chosen.alpha,
         notes=tuple(dict.fromkeys(notes)),
     )
-    return HistoryDiff(found, chosen, [first.entry.signature, second.entry.signature], began)
+    return HistoryDiff(details, chosen, [first.entry.signature, second.entry.signature], began)
 
 
-def _unlike(first: Stored, second: Stored, allow: bool) -> list[str]:
+def _unlike(first: StoredRun, second: StoredRun, allow: bool) -> list[str]:
     """Return notes on what makes the runs differ that should be alike; InputError unless it is allowed."""
-    one, other = first.entry, second.entry
+    entry, other = first.entry, second.entry
     if first.label == second.label:
         raise InputError(f"{first.label} is given twice; name another run")
-    said = unlike(comparable_parts(one.signature), comparable_parts(other.signature))
-    data = [of.data_digest or of.data for of in (one, other)]
-    if data[0] != data[1] and not any(part.startswith("other data") for part in said):
-        said.append(f"other data ({one.data or data[0]} and {other.data or data[1]})")
-    if one.kind != other.kind:
-        said.append(f"another kind of result ({one.kind} and {other.kind})")
-    if not said:
+    reasons = unlike(comparable_parts(entry.signature), comparable_parts(other.signature))
+    data = [side.data_digest or side.data for side in (entry, other)]
+    if data[0] != data[1] and not any(part.startswith("other data") for part in reasons):
+        reasons.append(f"other data ({entry.data or data[0]} and {other.data or data[1]})")
+    if entry.kind != other.kind:
+        reasons.append(f"another kind of result ({entry.kind} and {other.kind})")
+    if not reasons:
         return []
-    why = f"the numbers of {first.label} and {second.label} are not comparable: {', '.join(said)}"
+    why = f"the numbers of {first.label} and {second.label} are not comparable: {', '.join(reasons)}"
     if not allow:
         raise InputError(f"{why}; make them alike, or add --allow-different")
     return [why]
 
 
-def _pairs(first: Stored, second: Stored, measures: Sequence[str], allow: bool, notes: list[str]) -> Pairs:
+def _pairs(first: StoredRun, second: StoredRun, measures: Sequence[str], allow: bool, notes: list[str]) -> Pairs:
     """Return the values of both runs; none where they are gone."""
     try:
-        sides = [one.history.values(one.entry) for one in (first, second)]
+        sides = [run.history.values(run.entry) for run in (first, second)]
     except MissingValuesError as missing:
         notes.append(f"{missing}; only the numbers of the runs are compared")
         return _NO_PAIRS
@@ -159,12 +137,12 @@ def _pairs(first: Stored, second: Stored, measures: Sequence[str], allow: bool, 
     return joined(sides, (first.label, second.label), measures, allow, notes)
 
 
-def _cluster(pairs: Pairs, first: Stored, second: Stored, asked: str | None, notes: list[str]) -> str | None:
+def _cluster(pairs: Pairs, first: StoredRun, second: StoredRun, asked: str | None, notes: list[str]) -> str | None:
     """Return the column whose values say which queries belong together: the one asked for, else that of the runs."""
     if asked is not None:
         return asked
-    settings = [one.history.record(one.entry).settings.get("cluster") for one in (first, second)]
-    named_by = {one.value or NO_CLUSTER if one is not None else NO_CLUSTER for one in settings}
+    settings = [run.history.record(run.entry).settings.get("cluster") for run in (first, second)]
+    named_by = {setting.value or NO_CLUSTER if setting is not None else NO_CLUSTER for setting in settings}
     column = next(iter(named_by))
     if named_by == {NO_CLUSTER}:
         return None
@@ -189,32 +167,32 @@ def _is_mean(name: str, pairs: Pairs, numbers: Sequence[_Numbers], notes: list[s
     return False
 
 
-def _change(name: str, numbers: Sequence[_Numbers], test: Tested | None, pairs: Pairs) -> MeasureChange:
+def _change(name: str, numbers: Sequence[_Numbers], test: TestedMeasure | None, pairs: Pairs) -> MeasureChange:
     """Return a measure of both runs, with what the test says where there is test."""
-    (first, second), of = (numbers[place][name].value for place in (0, 1)), numbers[0][name]
+    (first, second), number = (numbers[place][name].value for place in (0, 1)), numbers[0][name]
     if test is not None and (not pairs.whole or test.queries < len(pairs.queries)):
         first, second = test.first, test.second  # of the queries that were compared
     difference = None if first is None or second is None else second - first
     untested = MeasureChange(
-        measure=name, unit=of.unit, better=of.better, first=first, second=second, difference=difference
+        measure=name, unit=number.unit, better=number.better, first=first, second=second, difference=difference
     )
     if test is None:
         return untested
-    found = test.difference
-    low, high = _ends(found.low, found.high, test.sign)
+    tested_difference = test.difference
+    low, high = _ends(tested_difference.low, tested_difference.high, test.sign)
     return replace(
         untested,
-        difference=found.mean * test.sign + 0.0,
+        difference=tested_difference.mean * test.sign + 0.0,
         low=low,
         high=high,
-        interval=found.interval,
-        p=found.corrected["randomization"],
+        interval=tested_difference.interval,
+        p=tested_difference.corrected["randomization"],
         tested=True,
-        verdict=_VERDICTS[found.direction],
+        verdict=_VERDICTS[tested_difference.direction],
         queries=test.queries,
-        changed=found.changed,
-        gained=found.wins,
-        lost=found.losses,
+        changed=tested_difference.changed,
+        gained=tested_difference.wins,
+        lost=tested_difference.losses,
     )
 
 
@@ -225,7 +203,7 @@ def _ends(low: float | None, high: float | None, sign: float) -> tuple[float | N
     return (None if high is None else 0.0 - high), (None if low is None else 0.0 - low)
 
 
-def _slice(part: Slice, test: Tested) -> SliceChange:
+def _slice(part: Slice, test: TestedMeasure) -> SliceChange:
     low, high = _ends(part.low, part.high, test.sign)
     direction = (1 if part.mean > 0 else -1) if part.significant else 0
     return SliceChange(
@@ -243,7 +221,7 @@ def _slice(part: Slice, test: Tested) -> SliceChange:
     )
 
 
-def _moved(pairs: Pairs, measure: str, test: Tested) -> list[QueryChange]:
+def _moved(pairs: Pairs, measure: str, test: TestedMeasure) -> list[QueryChange]:
     """Return the queries whose value is another, greatest move first."""
     first, second = pairs.values[measure]
     places = np.flatnonzero(np.isfinite(test.moves) & (test.moves != 0.0))
@@ -254,6 +232,6 @@ def _moved(pairs: Pairs, measure: str, test: Tested) -> list[QueryChange]:
     ]
 
 
-def _side(run: Stored) -> Side:
+def _side(run: StoredRun) -> Side:
     of_entry = {name: getattr(run.entry, name) for name in ("name", "kind", "started", "commit", "branch", "data")}
     return Side(label=run.label, rules=rules(run.entry.signature), tags=dict(run.entry.tags), **of_entry)

@@ -34,15 +34,15 @@ def changes_of(
         latest[entry.series] = place
     read = sorted({*before, *before.values()})
     known: dict[int, Circumstances] = {}
-    found: dict[int, tuple[list[ChangedDetails], int]] = {}
+    of_places: dict[int, tuple[list[ChangedDetails], int]] = {}
     for place, its in zip(read, _circumstances(history, [chosen[place] for place in read]), strict=True):
         known[place] = its
         if place not in before:
             continue
         its_before = known[before[place]]
         changes = [] if its_before == its else changed(_texts(its_before), _texts(its))
-        found[place] = changes[:MOST], max(0, len(changes) - MOST)
-    return found
+        of_places[place] = changes[:MOST], max(0, len(changes) - MOST)
+    return of_places
 
 
 def _circumstances(history: "Store", runs: Sequence[Entry]) -> Iterator[Circumstances]:
@@ -59,10 +59,10 @@ def _circumstances(history: "Store", runs: Sequence[Entry]) -> Iterator[Circumst
             yield stored_json(blobs[number], circumstances) if number in blobs else Circumstances()
 
 
-def _texts(found: Circumstances) -> dict[str, str]:
+def _texts(known: Circumstances) -> dict[str, str]:
     """Return settings, versions and the machine of a record as texts by name."""
-    given, environment = json.loads(bytes(found.settings)), json.loads(bytes(found.environment))
-    settings = {name: one.get("value") for name, one in given.items() if name not in _OWN}
+    given, environment = json.loads(bytes(known.settings)), json.loads(bytes(known.environment))
+    settings = {name: setting.get("value") for name, setting in given.items() if name not in _OWN}
     versions = {f"version of {name}": value for name, value in environment.get("versions", {}).items()}
     host = {f"machine: {name}": value for name, value in environment.get("host", {}).items()}
     return {name: _text(value) for name, value in {**settings, **versions, **host}.items()}

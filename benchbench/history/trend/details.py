@@ -3,6 +3,7 @@
 The record has the latest value of each measure, its change since the run before, and its drift.
 """
 
+import dataclasses
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Literal
@@ -12,6 +13,7 @@ from msgspec import Struct, field
 from benchbench.results.environment import environment
 from benchbench.results.gates import kind_and_name
 from benchbench.results.record import Better, Data, Note, Number, Record, Subject, counts_of, record, settings_of
+from benchbench.results.result import Result
 
 Order = Literal["recording", "time"]
 LAST = 10  # runs that a text has a row of
@@ -182,31 +184,44 @@ class TrendDetails(Struct, frozen=True, kw_only=True):
         return [part for part in self.slices if part.measure == line.measure]
 
 
-def trend_record(trend: TrendDetails, began: float, options: Mapping[str, Any]) -> Record:
-    """Return the record; its signature and its data are those of the first series."""
-    first = trend.series[0]
-    failed = sum(not run.counts for run in trend.runs)
-    return record(
-        "history_trend",
-        began,
-        name=trend.name,
-        subject=[Subject(name=trend.name, source=str(options.get("store", "")), signature=first.signature)],
-        data=Data(name=trend.data or None),
-        signature=first.signature,
-        settings=settings_of(options),
-        environment=environment(_LIBRARIES),
-        numbers=[number for line in (*trend.lines, *trend.slices) for number in numbers(line)],
-        counts=counts_of(
-            {
-                "runs": len(trend.runs),
-                "failed_runs": failed,
-                "series": len(trend.series),
-                "change_points": sum(len(line.points) for line in trend.lines),
-                "open_alerts": sum(alert.is_open for alert in trend.alerts),
-            }
-        ),
-        notes=[Note(text=text) for text in trend.notes],
-    )
+@dataclasses.dataclass(eq=False)
+class Trend(Result):
+    """Results of one name over time."""
+
+    found: TrendDetails
+    options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    began: float = 0.0
+
+    kind = "history_trend"
+
+    def details(self) -> TrendDetails:
+        """Return the members of JSON."""
+        return self.found
+
+    def to_record(self) -> Record:
+        """Return the record; its signature and its data are those of the first series."""
+        trend, first = self.found, self.found.series[0]
+        return record(
+            self.kind,
+            self.began,
+            name=trend.name,
+            subject=[Subject(name=trend.name, source=str(self.options.get("store", "")), signature=first.signature)],
+            data=Data(name=trend.data or None),
+            signature=first.signature,
+            settings=settings_of(self.options),
+            environment=environment(_LIBRARIES),
+            numbers=[number for line in (*trend.lines, *trend.slices) for number in numbers(line)],
+            counts=counts_of(
+                {
+                    "runs": len(trend.runs),
+                    "failed_runs": sum(not run.counts for run in trend.runs),
+                    "series": len(trend.series),
+                    "change_points": sum(len(line.points) for line in trend.lines),
+                    "open_alerts": sum(alert.is_open for alert in trend.alerts),
+                }
+            ),
+            notes=[Note(text=text) for text in trend.notes],
+        )
 
 
 def numbers(line: LineDetails) -> Iterator[Number]:

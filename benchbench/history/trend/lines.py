@@ -32,14 +32,14 @@ def found_in(line: LineDetails, runs: Sequence[TrendRunDetails], alpha: float = 
     """
     of_series = places_of(line, runs)
     counted = of_series.pop(0, [])
-    values, found = _beside_cycles(line, counted)
+    values, turning = _beside_cycles(line, counted)
     points, either = _points(line, runs, counted, values, alpha, seed)
     since = 0 if either or not points else counted.index(points[-1].after)
     drifted = _drift(line, runs, counted[since:], values[since:], alpha)
     for its in of_series.values():
         points += _points(line, runs, its, _beside_cycles(line, its)[0], alpha, seed)[0]
-    points.sort(key=lambda one: one.after)
-    return replace(_latest(line, counted), points=points, drift=drifted, either=either, cycles=found)
+    points.sort(key=lambda point: point.after)
+    return replace(_latest(line, counted), points=points, drift=drifted, either=either, cycles=turning)
 
 
 def latest_of(line: LineDetails, runs: Sequence[TrendRunDetails]) -> LineDetails:
@@ -57,11 +57,11 @@ def _latest(line: LineDetails, counted: Sequence[int]) -> LineDetails:
 
 def places_of(line: LineDetails, runs: Sequence[TrendRunDetails]) -> dict[int, list[int]]:
     """Return the places of the runs that count and have a value, by their series."""
-    found: dict[int, list[int]] = {}
+    by_series: dict[int, list[int]] = {}
     for place, (run, value) in enumerate(zip(runs, line.values, strict=True)):
         if value is not None and run.counts:
-            found.setdefault(run.series, []).append(place)
-    return found
+            by_series.setdefault(run.series, []).append(place)
+    return by_series
 
 
 def _value(line: LineDetails, place: int) -> float:
@@ -77,10 +77,12 @@ def _values(line: LineDetails, places: Sequence[int]) -> F64:
 def _beside_cycles(line: LineDetails, places: Sequence[int]) -> tuple[F64, list[CycleDetails]]:
     """Return values without their cycles, for a season is no chain of changes, and those cycles."""
     values = _values(line, places)
-    found, sums = cycles(values)
+    turning, sums = cycles(values)
     return values - sums, [
-        CycleDetails(one.period, one.amplitude, said_of_cycle(line.measure, one.period, one.amplitude, line.unit))
-        for one in found
+        CycleDetails(
+            cycle.period, cycle.amplitude, said_of_cycle(line.measure, cycle.period, cycle.amplitude, line.unit)
+        )
+        for cycle in turning
     ]
 
 
@@ -90,24 +92,24 @@ def _points(
     """Return the changes of a series, none of one that drifts, and whether it may as well be a drift."""
     steps = change_points(values, alpha, seed)
     moves = shape(values, steps, drift(values[-_MOST:], alpha), alpha) if steps else "level"
-    found = []
-    for one in steps if moves != "drift" else ():
-        before, after = places[one.first - 1], places[one.first]
-        found.append(
+    points = []
+    for step in steps if moves != "drift" else ():
+        before, after = places[step.first - 1], places[step.first]
+        points.append(
             PointDetails(
                 before=before,
                 after=after,
-                earliest=places[one.earliest],
-                latest=places[one.latest],
-                from_level=one.before,
-                to_level=one.after,
-                p=one.p,
-                mark=tone_of(one.after - one.before, line.better),
-                said=said_of_point(line.measure, one.before, one.after, line.unit),
-                where=where_of(runs[before], runs[after], runs[places[one.earliest]], runs[places[one.latest]]),
+                earliest=places[step.earliest],
+                latest=places[step.latest],
+                from_level=step.before,
+                to_level=step.after,
+                p=step.p,
+                mark=tone_of(step.after - step.before, line.better),
+                said=said_of_point(line.measure, step.before, step.after, line.unit),
+                where=where_of(runs[before], runs[after], runs[places[step.earliest]], runs[places[step.latest]]),
             )
         )
-    return found, moves == "steps or drift"
+    return points, moves == "steps or drift"
 
 
 def _drift(
@@ -116,18 +118,18 @@ def _drift(
     if len(places) < _LEAST:
         return None
     places, values = places[-_MOST:], values[-_MOST:]
-    one = drift(values, alpha)
-    if not np.isfinite([one.per_run, one.low, one.high, one.p]).all():
+    slope = drift(values, alpha)
+    if not np.isfinite([slope.per_run, slope.low, slope.high, slope.p]).all():
         return None
-    at = float(np.median(values - one.per_run * np.arange(len(values))))
-    shown = bool(one.p < alpha and (one.low > 0 or one.high < 0))
+    at = float(np.median(values - slope.per_run * np.arange(len(values))))
+    shown = bool(slope.p < alpha and (slope.low > 0 or slope.high < 0))
     made = DriftDetails(
-        **asdict(one),
+        **asdict(slope),
         first=places[0],
         at_first=at,
-        at_last=at + one.per_run * (len(values) - 1),
+        at_last=at + slope.per_run * (len(values) - 1),
         shown=shown,
-        mark=tone_of(one.per_run, line.better) if shown else OPEN,
+        mark=tone_of(slope.per_run, line.better) if shown else OPEN,
         said="",
     )
     return replace(made, said=said_of_drift(line.measure, made, line.unit, runs[places[0]], alpha))

@@ -2,8 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -22,6 +21,7 @@ from benchbench.history.trend.details import (
     AlertDetails,
     LineDetails,
     Order,
+    Trend,
     TrendDetails,
     TrendRunDetails,
     TrendSeriesDetails,
@@ -29,8 +29,6 @@ from benchbench.history.trend.details import (
 from benchbench.history.trend.lines import ALPHA, found_in, latest_of
 from benchbench.history.trend.words import capital, verdict
 from benchbench.history.wanted import ALL, Wanted
-from benchbench.results.record import Record
-from benchbench.results.result import Result
 from benchbench.tables.shared_messages import and_joined, counted, few
 
 if TYPE_CHECKING:
@@ -38,27 +36,6 @@ if TYPE_CHECKING:
 
 MOST_SLICES = 50  # of a measure, those of the most queries
 _NAMED, _MEASURES = 5, "more measures"  # of what a note names
-
-
-@dataclass(eq=False)
-class Trend(Result):
-    """Results of one name over time."""
-
-    found: TrendDetails
-    options: Mapping[str, Any] = field(default_factory=dict)
-    began: float = 0.0
-
-    kind = "history_trend"
-
-    def to_record(self) -> Record:
-        """Return the record."""
-        from benchbench.history.trend.details import trend_record
-
-        return trend_record(self.found, self.began, self.options)
-
-    def details(self) -> TrendDetails:
-        """Return the members of JSON."""
-        return self.found
 
 
 def trend(
@@ -138,52 +115,52 @@ def trend(
     )
 
 
-def completed(found: TrendDetails, more: Sequence[str] = ()) -> TrendDetails:
+def completed(trend: TrendDetails, more: Sequence[str] = ()) -> TrendDetails:
     """Return a trend with what it comes to, and with notes on what is left out or assumed; `more` are further ones."""
-    sentences, advice = verdict(found)
-    return replace(found, found=sentences, advice=advice, notes=[*notes(found), *more])
+    sentences, advice = verdict(trend)
+    return replace(trend, found=sentences, advice=advice, notes=[*notes(trend), *more])
 
 
-def notes(found: TrendDetails) -> Iterator[str]:
+def notes(trend: TrendDetails) -> Iterator[str]:
     """Yield what the numbers leave out or assume."""
-    shown = len(found.runs)
-    if shown < found.recorded:
-        yield f"These are the last {shown:,} of {found.recorded:,} runs; changes and drift are looked for in them only."
-    for series in found.series[1:]:
+    shown = len(trend.runs)
+    if shown < trend.recorded:
+        yield f"These are the last {shown:,} of {trend.recorded:,} runs; changes and drift are looked for in them only."
+    for series in trend.series[1:]:
         how = f": {and_joined(series.differs)}" if series.differs else ""
         yield (
             f"{counted(series.runs, 'run')} under this name {'goes' if series.runs == 1 else 'go'} by other rules or "
             f"data (rules {series.short}){how}. They are drawn apart, never joined to the others."
         )
-    failed = [run.number for run in found.runs if not run.counts]
+    failed = [run.number for run in trend.runs if not run.counts]
     if failed:
         named = capital(listed_runs(failed))
         yield f"{named} failed or ended early: drawn hollow, and in no change, drift or latest value."
-    back = [run.number for run in found.runs if run.goes_back]
-    if back and found.order == "recording":
+    back = [run.number for run in trend.runs if run.goes_back]
+    if back and trend.order == "recording":
         them = "it" if len(back) == 1 else "them"
         yield (
             f"{capital(listed_runs(back))} began before the run recorded ahead of {them}: a clock went back, or an "
             "older result was added later. They stand in the order of recording; --order time goes by the clock."
         )
-    either = [line.measure for line in found.lines if line.either]
+    either = [line.measure for line in trend.lines if line.either]
     if either:
         yield f"Whether {few(either, what=_MEASURES)} moved in steps or drifted, the values do not tell: both are said."
     lacking: dict[int, list[str]] = {}
-    for line in found.lines:
+    for line in trend.lines:
         if line.missing:
             lacking.setdefault(line.missing, []).append(line.measure)
     for missing, names in lacking.items():
         have = "has" if missing == 1 else "have"
         yield f"{missing:,} of {counted(shown, 'run')} {have} no {few(names, what=_MEASURES)}."
-    late = [line.measure for line in found.lines if line.latest is not None and _is_stale(found, line)]
+    late = [line.measure for line in trend.lines if line.latest is not None and _is_stale(trend, line)]
     if late:
         named = few(late, what=_MEASURES)
         yield f"The last run has no value of {named} that counts; the latest one before it is shown."
 
 
-def _is_stale(found: TrendDetails, line: LineDetails) -> bool:
-    return any(run.series == 0 for run in found.runs[(line.latest or 0) + 1 :])
+def _is_stale(trend: TrendDetails, line: LineDetails) -> bool:
+    return any(run.series == 0 for run in trend.runs[(line.latest or 0) + 1 :])
 
 
 def _nothing(history: "Store", wanted: Wanted) -> str:
@@ -233,7 +210,10 @@ def _series(recorded: Sequence[Series], chosen: Sequence[Entry]) -> list[TrendSe
 
 def _differs(series: Series, first: Series) -> list[str]:
     """Return what of the rules or the data of a series is otherwise than in the first."""
-    mine, its = ({**comparable_parts(of.signature), "data": of.data_digest or of.data} for of in (series, first))
+    mine, its = (
+        {**comparable_parts(compared.signature), "data": compared.data_digest or compared.data}
+        for compared in (series, first)
+    )
     differences = [visible(difference, 200) for difference in unlike(its, mine)]
     more = [f"{len(differences) - _NAMED} more"] if len(differences) > _NAMED else []
     return [*differences[:_NAMED], *more]

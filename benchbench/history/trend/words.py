@@ -68,18 +68,18 @@ def where_of(before: TrendRunDetails, after: TrendRunDetails, first: TrendRunDet
     old, new = commit_of(before), commit_of(after)
     ends = [f"run {run.number}, {day(run.started)}" for run in (before, after)]
     if old and new and old != new:
-        said = f"between commit {old} ({ends[0]}) and {new} ({ends[1]})"
+        text = f"between commit {old} ({ends[0]}) and {new} ({ends[1]})"
     else:
-        said = f"between run {before.number} ({day(before.started)}) and run {after.number} ({day(after.started)}"
+        text = f"between run {before.number} ({day(before.started)}) and run {after.number} ({day(after.started)}"
         same = f", both of commit {old}" if old and old == new else ""
         known = f", commit {new}" if new and not same else ""
         behind = f"; the commit of run {before.number} is not known" if known else ""
         if old and not new:
             behind = f"; run {before.number} is of commit {old}, that of run {after.number} is not known"
-        said += f"{known}){same}{behind}"
+        text += f"{known}){same}{behind}"
     if first.number != last.number:
-        said += f"; it may have begun at any run from {first.number} to {last.number}"
-    return said
+        text += f"; it may have begun at any run from {first.number} to {last.number}"
+    return text
 
 
 def said_of_drift(measure: str, drift: DriftDetails, unit: str, begun: TrendRunDetails, alpha: float) -> str:
@@ -101,30 +101,30 @@ def said_of_alert(alert: AlertDetails) -> str:
 
 def verdict(trend: TrendDetails) -> tuple[list[tuple[str, str]], list[str]]:
     """Return what a trend comes to, each sentence with its mark, and what to do about it."""
-    said: list[tuple[str, str]] = []
+    sentences: list[tuple[str, str]] = []
     advice = []
     current = [alert for alert in trend.alerts if alert.is_open and alert.series == 0]
     if current:
-        names = few([f"{one.measure} since run {one.began}" for one in current], _NAMED)
+        names = few([f"{alert.measure} since run {alert.began}" for alert in current], _NAMED)
         are = "alert is" if len(current) == 1 else "alerts are"
-        said.append((WORSE, f"{len(current):,} {are} open: {names}."))
+        sentences.append((WORSE, f"{len(current):,} {are} open: {names}."))
         advice.append("`benchbench history check` says which queries moved, and ends an alert when it has recovered.")
     changed = [(line, point) for line in trend.lines for point in _last(line, trend.runs)]
-    changed.sort(key=lambda one: (one[1].mark != WORSE, -one[1].after))
-    said += [(point.mark, f"{capital(point.where)}: {point.said}.") for _, point in changed[:_NAMED]]
+    changed.sort(key=lambda pair: (pair[1].mark != WORSE, -pair[1].after))
+    sentences += [(point.mark, f"{capital(point.where)}: {point.said}.") for _, point in changed[:_NAMED]]
     if len(changed) > _NAMED:
-        said.append((OPEN, f"{counted(len(changed) - _NAMED, 'further measure')} changed; see below."))
+        sentences.append((OPEN, f"{counted(len(changed) - _NAMED, 'further measure')} changed; see below."))
     drifts = [line.drift for line in trend.lines if line.drift is not None and line.drift.shown]
-    said += [(drift.mark, f"{drift.said}.") for drift in drifts[:_NAMED]]
+    sentences += [(drift.mark, f"{drift.said}.") for drift in drifts[:_NAMED]]
     if len(drifts) > _NAMED:
-        said.append((OPEN, f"{counted(len(drifts) - _NAMED, 'further measure')} drifts; see below."))
-    if not said:
-        said.append(_quiet(trend))
+        sentences.append((OPEN, f"{counted(len(drifts) - _NAMED, 'further measure')} drifts; see below."))
+    if not sentences:
+        sentences.append(_quiet(trend))
     turning = [cycle for line in trend.lines for cycle in line.cycles[:1]]
-    said += [(OPEN, f"{one.said}.") for one in turning[:_NAMED]]
+    sentences += [(OPEN, f"{cycle.said}.") for cycle in turning[:_NAMED]]
     if len(turning) > _NAMED:
-        said.append((OPEN, f"{counted(len(turning) - _NAMED, 'further measure')} goes up and down; see below."))
-    return said, advice
+        sentences.append((OPEN, f"{counted(len(turning) - _NAMED, 'further measure')} goes up and down; see below."))
+    return sentences, advice
 
 
 def _last(line: LineDetails, runs: Sequence[TrendRunDetails]) -> list:  # type: ignore[type-arg]
@@ -135,8 +135,8 @@ def _last(line: LineDetails, runs: Sequence[TrendRunDetails]) -> list:  # type: 
 def _quiet(trend: TrendDetails) -> tuple[str, str]:
     measured = [line for line in trend.lines if line.value is not None]
     if not measured:
-        of = "these measures" if trend.lines else "any measure"
-        return OPEN, f"No run of {trend.name} has a value of {of}."
+        which = "these measures" if trend.lines else "any measure"
+        return OPEN, f"No run of {trend.name} has a value of {which}."
     now = "; ".join(f"{line.measure} is {quantity(line.value, line.unit)}" for line in measured[:_NAMED])
     runs = sum(run.series == 0 and run.counts for run in trend.runs)
     if runs < FEW:

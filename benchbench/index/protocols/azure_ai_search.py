@@ -8,7 +8,7 @@ from benchbench.client.document_pages import Page, PageRequest
 from benchbench.client.jmespath_fields import FieldPath
 from benchbench.client.response_layout import ProtocolError
 from benchbench.errors import InputError
-from benchbench.index.kind import Fields, are_counts, list_at, total_at
+from benchbench.index.kind import IndexFields, are_counts, list_at, total_at
 
 _SCORE = FieldPath('"@search.score"')
 
@@ -21,7 +21,7 @@ class AzureAISearch:
     without a category are in none of them. Source: Microsoft's reference of Search Documents, API version 2024-07-01.
     """
 
-    fields: Fields
+    fields: IndexFields
     index: str = ""
     api_version: str = "2024-07-01"
     order_by: str = ""  # a sortable field: without one, the service chooses the order of a listing
@@ -71,7 +71,7 @@ class AzureAISearch:
         """Return the page of an answer."""
         records = list_at(answer, "value")
         scored = request.query is not None
-        documents = [self.fields.document(one, _SCORE.find(one) if scored else None) for one in records]
+        documents = [self.fields.document(record, _SCORE.find(record) if scored else None) for record in records]
         total = total_at(answer, "@odata.count")
         return Page(total, documents, self._categories(answer, total) if request.categories else None)
 
@@ -79,7 +79,7 @@ class AzureAISearch:
         facets = FieldPath(f'"@search.facets"."{self.fields.column("category")}"').find(answer)
         if not isinstance(facets, list):
             raise ProtocolError("there are no facets of the category: is its field facetable (--field category)?")
-        counts: dict[str, int] = {str(one["value"]): one["count"] for one in facets if _is_facet(one)}
+        counts: dict[str, int] = {str(facet["value"]): facet["count"] for facet in facets if _is_facet(facet)}
         rest = total - sum(counts.values())
         return {**counts, "": rest} if rest > 0 else counts
 

@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from msgspec.structs import asdict
+
 from benchbench.client.document_pages import PATH, Page, PageRequest
 from benchbench.client.jmespath_fields import FieldPath
 from benchbench.client.response_layout import ProtocolError
-from benchbench.index.kind import MEMBERS, Fields, are_counts, list_at, total_at
+from benchbench.index.kind import MEMBERS, IndexFields, are_counts, list_at, total_at
 
 _SCORE = FieldPath("score")
 
@@ -15,7 +17,7 @@ _SCORE = FieldPath("score")
 class Served:
     """Our own service, and whatever answers as it does."""
 
-    fields: Fields
+    fields: IndexFields
 
     name: ClassVar = "benchbench"
     members: ClassVar = dict(zip(MEMBERS, MEMBERS, strict=True))
@@ -33,13 +35,13 @@ class Served:
 
     def body(self, request: PageRequest) -> dict[str, Any]:
         """Return the request."""
-        members = {name: getattr(request, name) for name in PageRequest.__slots__}
+        members = asdict(request)
         return {name: value for name, value in members.items() if value is not None}
 
     def page(self, answer: Any, request: PageRequest) -> Page:
         """Return the page of an answer."""
         records = list_at(answer, "documents")
-        documents = [self.fields.document(one, _SCORE.find(one)) for one in records]
+        documents = [self.fields.document(record, _SCORE.find(record)) for record in records]
         categories = answer.get("categories")
         if request.categories and not are_counts(categories):
             raise ProtocolError('there is no "categories" with the number of documents of each')

@@ -27,6 +27,7 @@ from benchbench.judging.nuggets.tally import NuggetTally
 from benchbench.judging.settings import JudgeTrust
 from benchbench.results.signature import Signature
 from benchbench.scores.numbers import ScoreMean
+from benchbench.significance.mean_intervals import UNIT_SCALE
 from benchbench.tables.paired import Paired
 
 _QUERY = "query"
@@ -176,7 +177,7 @@ def _run(tally: NuggetTally, name: str) -> NuggetRun:
         if tally.has_documents:
             groups = GroupSums()
             groups.add((query, value) for (query, _), value in zip(places, values, strict=True))
-        ends = interval(Sums.of(values), True, groups, _QUERY)
+        ends = interval(Sums.of(values), UNIT_SCALE, groups, _QUERY)
         scores[measure] = ScoreMean(
             sum(values) / len(values), ends.low, ends.high, ends.method or "", len(values), "", ends.design_effect
         )

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from benchbench.errors import InputError
 from benchbench.formats.collection import each_document
-from benchbench.formats.query_table import each_query
+from benchbench.formats.query_records import each_query
 from benchbench.formats.records import Part
 from benchbench.formats.trec_writing import UNSAFE, token
 
@@ -91,8 +91,8 @@ def add_queries(
         For what cannot be read, with file and place.
     """
     missing = set(wanted)
-    for query in each_query(part, encoding, digest=digest):
-        _take(texts, missing, query.id, query.text)
+    for name, query in each_query(part, encoding, digest=digest):
+        _take(texts, missing, name, query.shown)
 
 
 def add_documents(texts: PairTexts, part: Part, wanted: Collection[str], encoding: str | None = None) -> None:

@@ -18,8 +18,8 @@ from benchbench.tables.shared_messages import counted
 
 def accepted(change: Change) -> Layout:
     """Return that a change was accepted, which alerts ended, and from when on runs are judged again."""
-    one = change.accepted
-    said = f"Accepted with run {one.run} of {called(change.series)}: {one.reason}."
+    meant = change.accepted
+    sentence = f"Accepted with run {meant.run} of {called(change.series)}: {meant.reason}."
     ended = [
         visible(f"{each.alert.body.measure}, since run {each.alert.body.since_run}")
         for each in change.ended
@@ -32,20 +32,20 @@ def accepted(change: Change) -> Layout:
         for delivery in alert.deliveries
     ]
     facts += [("" if place else "Told", text) for place, text in enumerate(dict.fromkeys(told))]
-    return _layout([(GOOD, said)], [_until(change)], facts, change)
+    return _layout([(GOOD, sentence)], [_until(change)], facts, change)
 
 
 def undone(change: Change) -> Layout:
     """Return that a change was taken back."""
-    one = change.accepted
-    said = f"Taken back: the change of run {one.run} of {called(change.series)}, {one.reason}."
+    meant = change.accepted
+    sentence = f"Taken back: the change of run {meant.run} of {called(change.series)}, {meant.reason}."
     again = "The reference before it counts again, and alerts that it ended are open again."
-    return _layout([(OPEN, said)], [again, *([_until(change)] if change.left else [])], [], change)
+    return _layout([(OPEN, sentence)], [again, *([_until(change)] if change.left else [])], [], change)
 
 
-def listing(found: Sequence[Accepted], series: Mapping[str, Series]) -> Layout:
+def listing(changes: Sequence[Accepted], series: Mapping[str, Series]) -> Layout:
     """Return all accepted changes; the last of a series is the one that counts."""
-    counts = {one.series: one.id for one in found}
+    counts = {change.series: change.id for change in changes}
     columns = [
         Column("Series", lambda change: called(series[change.series])),
         Column("From run", lambda change: f"{change.run}", "r"),
@@ -54,29 +54,33 @@ def listing(found: Sequence[Accepted], series: Mapping[str, Series]) -> Layout:
         Column("Reason", lambda change: change.reason),
         Column("", lambda change: "counts" if counts[change.series] == change.id else "replaced", keep=3),
     ]
-    said = f"{counted(len(found), 'accepted change')}." if found else "No change was accepted."
-    table = [table_of(columns, found, where=EVERYWHERE)] if found else []
+    sentence = f"{counted(len(changes), 'accepted change')}." if changes else "No change was accepted."
+    table = [table_of(columns, changes, where=EVERYWHERE)] if changes else []
 
     def members() -> Iterator[dict[str, Any]]:
-        return ({**asdict(change), "name": series[change.series].name} for change in found)
+        return ({**asdict(change), "name": series[change.series].name} for change in changes)
 
-    return Layout(said, [Verdict([("", said)]), *table], lambda: {"accepted": list(members())}, members)
+    return Layout(sentence, [Verdict([("", sentence)]), *table], lambda: {"accepted": list(members())}, members)
 
 
 def _layout(
-    found: Sequence[tuple[str, str]], advice: Sequence[str], facts: Sequence[tuple[str, str]], change: Change
+    verdict: Sequence[tuple[str, str]], advice: Sequence[str], facts: Sequence[tuple[str, str]], change: Change
 ) -> Layout:
     members = {
         **asdict(change.accepted),
         "name": change.series.name,
         "runs": change.have,
         "of_runs": change.needed,
-        "ended": [one.alert.body.measure for one in change.ended if one.moment == "ended"],
+        "ended": [alert.alert.body.measure for alert in change.ended if alert.moment == "ended"],
     }
-    lines = [said for _, said in found] + list(advice)
+    lines = [sentence for _, sentence in verdict] + list(advice)
     return Layout(
         lines[0],
-        [Verdict(found, advice), *([Facts(facts)] if facts else []), Text(lines, where=EVERYWHERE - {"text", "html"})],
+        [
+            Verdict(verdict, advice),
+            *([Facts(facts)] if facts else []),
+            Text(lines, where=EVERYWHERE - {"text", "html"}),
+        ],
         lambda: members,
         lambda: [members],
     )

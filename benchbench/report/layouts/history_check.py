@@ -5,7 +5,7 @@ from typing import Any
 
 from benchbench.history.check import details
 from benchbench.history.check.check_record import condition
-from benchbench.history.check.details import CheckDetails, MeasureDetails, MovedQuery, MovedSlice, SeriesDetails
+from benchbench.history.check.details import CheckDetails, MeasureVerdict, QueryMove, SeriesDetails, SliceMove
 from benchbench.history.check.words import called, difference, headline, reference, sure, tested, value, what_counts
 from benchbench.report.blocks import (
     EVERYWHERE,
@@ -65,22 +65,22 @@ def layout(result: Result) -> Layout:
 def notes(check: CheckDetails) -> list[str]:
     """Return what stands below tables where no facts do."""
     several = len(check.series) > 1
-    said = []
+    sentences = []
     for series in check.series:
-        of = f"{called(series)}: " if several else ""
-        said += [f"{of}{_with_p(measure)}" for measure in series.measures]
-        said += [f"{of}Level: {level}." for level in [what_counts(series, check)] if level]
-        said += [f"{of}Reference: {reference(series)}.", f"{of}Tested: {tested(series, check)}."]
-        said += [f"{of}{one}." for one in series.left_out]
-    return said + check.notes
+        front = f"{called(series)}: " if several else ""
+        sentences += [f"{front}{_with_p(measure)}" for measure in series.measures]
+        sentences += [f"{front}Level: {level}." for level in [what_counts(series, check)] if level]
+        sentences += [f"{front}Reference: {reference(series)}.", f"{front}Tested: {tested(series, check)}."]
+        sentences += [f"{front}{reason}." for reason in series.left_out]
+    return sentences + check.notes
 
 
-def _with_p(measure: MeasureDetails) -> str:
-    return f"{measure.sentence.removesuffix('.')} ({said})." if (said := sure(measure)) else measure.sentence
+def _with_p(measure: MeasureVerdict) -> str:
+    return f"{measure.sentence.removesuffix('.')} ({how_sure})." if (how_sure := sure(measure)) else measure.sentence
 
 
 def _said(label: str, sentences: Sequence[str]) -> list[tuple[str, str]]:
-    return [("" if place else label, one) for place, one in enumerate(sentences)]
+    return [("" if place else label, sentence) for place, sentence in enumerate(sentences)]
 
 
 def _rows(check: CheckDetails) -> Iterator[dict[str, Any]]:
@@ -115,28 +115,28 @@ def verdicts(series: SeriesDetails, several: bool) -> Table:
     return table_of(columns, series.measures, caption=caption, where=EVERYWHERE)
 
 
-def _bars(measure: MeasureDetails) -> str:
+def _bars(measure: MeasureVerdict) -> str:
     """Return the means of the last runs as bars; a run without one is a dot."""
     shown = measure.means[-_LAST:]
     return sparkline(shown, _LAST, [place for place, mean in enumerate(shown) if mean is None])
 
 
-def _verdict(measure: MeasureDetails) -> Cell:
+def _verdict(measure: MeasureVerdict) -> Cell:
     tone = _TONES.get(measure.verdict, "")
     return Cell(measure.verdict, strong=bool(tone), tone=tone)
 
 
-def _shown(measure: MeasureDetails, member: str) -> Callable[[MovedQuery | MovedSlice], str]:
+def _shown(measure: MeasureVerdict, member: str) -> Callable[[QueryMove | SliceMove], str]:
     return lambda moved: value(getattr(moved, member), measure)
 
 
 def moved(series: SeriesDetails, several: bool, most: int = _ON_SCREEN) -> Iterator[Block]:
     """Yield the queries and the slices that moved most, of each measure that changed."""
-    of = f" of {called(series)}" if several else ""
+    where = f" of {called(series)}" if several else ""
     for measure in series.measures:
         fell = (measure.verdict == details.WORSE) == (measure.better == "higher")
         way = "changed" if measure.verdict == details.OPEN else "fell" if fell else "rose"
-        said = f"whose {measure.measure} {way} most{of}"
+        caption = f"whose {measure.measure} {way} most{where}"
         columns = [
             Column("Reference", _shown(measure, "before"), "r"),
             Column("Now", _shown(measure, "after"), "r"),
@@ -145,9 +145,9 @@ def moved(series: SeriesDetails, several: bool, most: int = _ON_SCREEN) -> Itera
         queries = [Column("Query", lambda its: its.id), *columns]
         slices = [Column("Slice", lambda its: its.slice), Column("Queries", lambda its: f"{its.n:,}", "r"), *columns]
         if measure.moved:
-            yield table_of(queries, measure.moved[:most], caption=f"Queries {said}", where=EVERYWHERE)
+            yield table_of(queries, measure.moved[:most], caption=f"Queries {caption}", where=EVERYWHERE)
         if measure.slices:
-            yield table_of(slices, measure.slices[:most], caption=f"Slices {said}; not tested", where=EVERYWHERE)
+            yield table_of(slices, measure.slices[:most], caption=f"Slices {caption}; not tested", where=EVERYWHERE)
 
 
 def facts(series: SeriesDetails, check: CheckDetails) -> Iterator[tuple[str, str]]:
@@ -156,15 +156,15 @@ def facts(series: SeriesDetails, check: CheckDetails) -> Iterator[tuple[str, str
         yield "Series", called(series)
     label = "How sure"
     for measure in series.measures:
-        if said := sure(measure):
-            yield label, said if len(series.measures) == 1 else f"{measure.measure}: {said}"
+        if text := sure(measure):
+            yield label, text if len(series.measures) == 1 else f"{measure.measure}: {text}"
             label = ""
-    if said := what_counts(series, check):
-        yield "Level", said
+    if text := what_counts(series, check):
+        yield "Level", text
     yield "Reference", reference(series)
     yield "Tested", tested(series, check)
-    for place, said in enumerate(series.left_out):
-        yield "" if place else "Left out", said
+    for place, text in enumerate(series.left_out):
+        yield "" if place else "Left out", text
     for measure in series.measures:
         if measure.missing:
             what = "blocks of requests" if measure.ratio else "queries"

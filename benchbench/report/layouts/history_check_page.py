@@ -1,7 +1,7 @@
 """The page of a check: the verdict, run means with the reference, and the queries and slices that moved."""
 
 from benchbench.history.check import details
-from benchbench.history.check.details import CheckDetails, MeasureDetails, SeriesDetails
+from benchbench.history.check.details import CheckDetails, MeasureVerdict, SeriesDetails
 from benchbench.history.check.words import called, headline, sure, value
 from benchbench.report.blocks import Block, Facts
 from benchbench.report.card_blocks import CardBlock
@@ -46,20 +46,22 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     check, record = result.details_as(CheckDetails), result.record
     several = len(check.series) > 1
     made: list[Block | PageBlock | CardBlock] = [_verdict(check, record), *band(record)]
-    for place, one in enumerate(check.series):
-        name = called(one) if several else "Runs"
-        made.append(Section(f"runs{place}", name, name if several else "The runs and their reference", _over(one)))
-        charts = [_chart(one, measure) for measure in one.measures if any(mean is not None for mean in measure.means)]
+    for place, series in enumerate(check.series):
+        name = called(series) if several else "Runs"
+        made.append(Section(f"runs{place}", name, name if several else "The runs and their reference", _over(series)))
+        charts = [
+            _chart(series, measure) for measure in series.measures if any(mean is not None for mean in measure.means)
+        ]
         made += [Panels(charts, 2 if len(charts) > 1 else 1)] if charts else []
-        made.append(verdicts(one, several))
+        made.append(verdicts(series, several))
     changed = [block for series in check.series for block in moved(series, several, _ROWS)]
     if changed:
         made += [Section("moved", "Moved", "What moved most", "Means of the reference and of the runs that decided.")]
         made += changed
     made.append(Section("rests", "Rests on", "What the verdicts rest on"))
     made += [Facts(list(facts(series, check))) for series in check.series]
-    said = [("", one) for one in (*check.alerts, *check.notes)]
-    made += [Folded("Alerts and notes", counted(len(said), "sentence"), [Facts(said)])] if said else []
+    sentences = [("", sentence) for sentence in (*check.alerts, *check.notes)]
+    made += [Folded("Alerts and notes", counted(len(sentences), "sentence"), [Facts(sentences)])] if sentences else []
     made += [
         Section("reproduce", "To reproduce", "To reproduce"),
         reproduce(record, [("Settings", settings(record, _SETTINGS)), ("Store", [("history", check.store)])]),
@@ -68,8 +70,8 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
 
 
 def _verdict(check: CheckDetails, record: Record) -> Masthead:
-    said, advice = headline(check)
-    (mark, first), *more = said
+    sentences, advice = headline(check)
+    (mark, first), *more = sentences
     only = check.series[0]
     runs = f"{len(check.series)} series" if len(check.series) > 1 else f"run {only.judged.number}"
     return Masthead(
@@ -77,7 +79,7 @@ def _verdict(check: CheckDetails, record: Record) -> Masthead:
         [runs, *([] if len(check.series) > 1 else [called(only)]), moment(record.started)],
         record.signature,
         f"{mark} {first}",
-        [" ".join(f"{one} {sentence}" for one, sentence in more)] if more else [],
+        [" ".join(f"{mark} {sentence}" for mark, sentence in more)] if more else [],
         advice,
     )
 
@@ -91,10 +93,10 @@ def _over(series: SeriesDetails) -> str:
     )
 
 
-def _chart(series: SeriesDetails, measure: MeasureDetails) -> Panel:
+def _chart(series: SeriesDetails, measure: MeasureVerdict) -> Panel:
     """Return the means of the runs, with the reference and the runs that are worse."""
-    known = [one for one in measure.means if one is not None]
-    ends = [*known, *(one for one in (measure.low_run, measure.high_run, measure.reference) if one is not None)]
+    known = [mean for mean in measure.means if mean is not None]
+    ends = [*known, *(end for end in (measure.low_run, measure.high_run, measure.reference) if end is not None)]
     y = value_axis(ends, unit=measure.unit)
     count = len(measure.means)
     step = max(1, -(-count // _TICKS))
@@ -122,11 +124,11 @@ def _chart(series: SeriesDetails, measure: MeasureDetails) -> Panel:
     ]
     words = f"{measure.measure} of {counted(len(points), 'run')}: {measure.sentence}"
     tone: Tone = "bad" if measure.is_worse else "good" if measure.verdict == details.BETTER else ""
-    said = f"{measure.verdict}: reference {value(measure.reference, measure)}, now {value(measure.value, measure)}"
-    return Panel(measure.measure, said, [Plot(words, x, y, marks, 220)], note=sure(measure), tone=tone)
+    text = f"{measure.verdict}: reference {value(measure.reference, measure)}, now {value(measure.value, measure)}"
+    return Panel(measure.measure, text, [Plot(words, x, y, marks, 220)], note=sure(measure), tone=tone)
 
 
-def _told(series: SeriesDetails, measure: MeasureDetails, at: int, mean: float) -> str:
+def _told(series: SeriesDetails, measure: MeasureVerdict, at: int, mean: float) -> str:
     run = series.runs[at]
     commit = f", commit {run.commit[:8]}" if run.commit else ""
     started = f", {run.started[:16].replace('T', ' ')}" if run.started else ""

@@ -49,17 +49,17 @@ def headline(diff: DiffDetails) -> Headline:
     second, first = diff.second.label, diff.first.label
     if not tested:
         return Headline([(OPEN, f"Whether {second} differs from {first} is not tested: only numbers are stored.")])
-    better, worse = (sum(one.verdict == word for one in tested) for word in ("better", "worse"))
-    of = tested[0].measure if len(tested) == 1 else f"{len(tested)} measures"
+    better, worse = (sum(change.verdict == word for change in tested) for word in ("better", "worse"))
+    measures = tested[0].measure if len(tested) == 1 else f"{len(tested)} measures"
     queries = f"{diff.queries:,} queries"
     if not better + worse:
-        where = of if len(tested) == 1 else f"any of {of}"
+        where = measures if len(tested) == 1 else f"any of {measures}"
         return Headline([(OPEN, f"No difference is shown between {second} and {first} in {where}, over {queries}.")])
     if better and worse:
-        said = f"{second} is better than {first} in {better} of {of} and worse in {worse}, over {queries}."
-        return Headline([(PARTLY, said)])
+        text = f"{second} is better than {first} in {better} of {measures} and worse in {worse}, over {queries}."
+        return Headline([(PARTLY, text)])
     mark, word, count = (BETTER, "better", better) if better else (WORSE, "worse", worse)
-    where = of if len(tested) == 1 else f"{count} of {of}"
+    where = measures if len(tested) == 1 else f"{count} of {measures}"
     return Headline([(mark, f"{second} is {word} than {first} in {where}, over {queries}.")])
 
 
@@ -67,8 +67,8 @@ def _said(side: Side) -> tuple[str, str]:
     commit = f"commit {side.commit[:10]}" if side.commit else ""
     branch = f"of {side.branch}" if side.commit and side.branch else ""
     others = [f"{name} {value}" for name, value in side.tags.items() if name not in ("commit", "branch")]
-    said = [side.name, side.kind, when(side.started), f"{commit} {branch}".strip(), *others]
-    return side.label, ", ".join(one for one in said if one)
+    parts = [side.name, side.kind, when(side.started), f"{commit} {branch}".strip(), *others]
+    return side.label, ", ".join(part for part in parts if part)
 
 
 def _measures(diff: DiffDetails) -> Table:
@@ -141,6 +141,6 @@ def _rows(diff: DiffDetails) -> Iterator[dict[str, Any]]:
         yield {"measure": diff.changed, **nothing, "query": query.query, **_values(query)}
 
 
-def _values(one: MeasureChange | SliceChange | QueryChange) -> dict[str, Any]:
+def _values(change: MeasureChange | SliceChange | QueryChange) -> dict[str, Any]:
     left_out = ("measure", "column", "value", "query", "interval")
-    return {name: value for name, value in asdict(one).items() if name not in left_out}
+    return {name: value for name, value in asdict(change).items() if name not in left_out}

@@ -24,8 +24,8 @@ from benchbench.results.record import plain
 from benchbench.tables.shared_messages import counted
 
 if TYPE_CHECKING:
-    from benchbench.history.listing import Listing, Row
-    from benchbench.history.summary import Measure, Summary, SummaryRow, Value
+    from benchbench.history.listing import ListedRun, Listing
+    from benchbench.history.summary import RunsSummary, SummaryMeasure, SummaryRow, SummaryValue
 
 _OTHER = "* measured by other rules, or on other data, than the run before of that name: do not compare their numbers."
 _GIT = ("commit", "branch", "dirty")  # tags that have a column
@@ -52,7 +52,7 @@ def listing_layout(listing: "Listing") -> Layout:
     return _layout(f"{listing.store}: {counted(listing.runs, 'run')}", tables, listing, map(_listed, listing.rows))
 
 
-def summary_layout(summary: "Summary") -> Layout:
+def summary_layout(summary: "RunsSummary") -> Layout:
     """Return a row per run, or per slice and run, for a terminal, which may have no bold, and for papers."""
     tables: list[Block] = []
     if summary.rows:
@@ -64,20 +64,20 @@ def summary_layout(summary: "Summary") -> Layout:
 
 
 def _layout(
-    title: str, tables: Sequence[Block], found: "Listing | Summary", rows: Iterable[Mapping[str, Any]]
+    title: str, tables: Sequence[Block], listed: "Listing | RunsSummary", rows: Iterable[Mapping[str, Any]]
 ) -> Layout:
-    notes = [("" if place else "Note", note) for place, note in enumerate(found.notes)]
+    notes = [("" if place else "Note", note) for place, note in enumerate(listed.notes)]
     return Layout(
         title,
-        [Text([title], where=PEOPLE), *tables, Facts(notes, where=PEOPLE), Notes(found.notes, where=PAPER)],
-        lambda: {name: member for name, member in plain(found).items() if name != "runs"},
+        [Text([title], where=PEOPLE), *tables, Facts(notes, where=PEOPLE), Notes(listed.notes, where=PAPER)],
+        lambda: {name: member for name, member in plain(listed).items() if name != "runs"},
         lambda: list(rows),
-        lambda: map(plain, found.rows),
-        found.notes,
+        lambda: map(plain, listed.rows),
+        listed.notes,
     )
 
 
-def _listed(row: "Row") -> dict[str, Any]:
+def _listed(row: "ListedRun") -> dict[str, Any]:
     """Return a row of CSV."""
     whole = plain(row)
     measures, tags = whole.pop("measures"), whole.pop("tags")
@@ -93,7 +93,7 @@ def _summed(row: "SummaryRow", by: str | None) -> dict[str, Any]:
     return {**whole, "tags": said(tags, ()), **{name: number["value"] for name, number in values.items()}}
 
 
-def _table(summary: "Summary", mark: str, where: Where) -> Table:
+def _table(summary: "RunsSummary", mark: str, where: Where) -> Table:
     """Return the table; the mark is that of the best values, beside which they are bold.
 
     A narrow terminal leaves the last measures out first, and all but three before the commit.
@@ -113,13 +113,13 @@ def _table(summary: "Summary", mark: str, where: Where) -> Table:
     return table_of(columns, summary.rows, grouped=by is not None, where=where)
 
 
-def _measured(measure: "Measure", place: int, mark: str) -> Column:
+def _measured(measure: "SummaryMeasure", place: int, mark: str) -> Column:
     head = f"{measure.name}, {measure.unit}" if measure.unit else measure.name
     keep = 0 if place == 0 else place + 1 if place < _FIRST else place + 2
     return Column(head, lambda row: _cell(row.values.get(measure.name), mark), "r", keep)
 
 
-def _cell(number: "Value | None", mark: str) -> AnyCell:
+def _cell(number: "SummaryValue | None", mark: str) -> AnyCell:
     if number is None:
         return NOTHING
     text = f"{mark}{value(number.value)}" if number.best else value(number.value)

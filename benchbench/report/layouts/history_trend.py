@@ -53,7 +53,7 @@ def layout(result: Result) -> Layout:
     title, changed = title_of(trend), list(_changed(trend))
     tables: list[Block] = [
         Heading(title, where=TERMINAL),
-        Facts([("", f"{mark} {said}") for mark, said in trend.found], where=_MARKDOWN),
+        Facts([("", f"{mark} {sentence}") for mark, sentence in trend.found], where=_MARKDOWN),
         *(_values(trend) if trend.lines else ()),
         *([Facts(changed, where=TERMINAL | _MARKDOWN)] if changed else []),
         *([_alerts(trend)] if trend.alerts else []),
@@ -101,10 +101,10 @@ def _of_sparks(trend: TrendDetails) -> str:
     order = "recording" if trend.order == "recording" else "their times"
     first, last = trend.runs[0].number, trend.runs[-1].number
     which = f"Run {first}" if len(trend.runs) == 1 else f"Runs {first} to {last}, in the order of {order}"
-    said = f"{which}, each row on its own scale"
+    text = f"{which}, each row on its own scale"
     marked = "; ▲ ▼ ○ below: a change" if any(line.points for line in trend.lines) else ""
     apart = "; · other rules or data, or a run that failed" if any(_apart(trend, line) for line in trend.lines) else ""
-    return f"{said}{marked}{apart}."
+    return f"{text}{marked}{apart}."
 
 
 def _values(trend: TrendDetails) -> list[Block]:
@@ -122,7 +122,7 @@ def latest_values(trend: TrendDetails, where: Where) -> Table:
 def sliced(trend: TrendDetails, line: LineDetails, where: Where) -> Table:
     """Return the latest value of a measure in each slice; without slices it has no rows."""
     slices = trend.slices_of(line)
-    first = Column(trend.by, lambda one: one.slice.partition("=")[2] or "all")
+    first = Column(trend.by, lambda part: part.slice.partition("=")[2] or "all")
     return _lines(trend, [line, *slices] if slices else [], first, where, f"{line.measure} by {trend.by}")
 
 
@@ -153,25 +153,25 @@ def _drift(line: LineDetails, where: Where) -> Cell:
     drift = line.drift
     if drift is None or not (drift.shown or where == PAGE):
         return Cell(NOTHING if drift is None else "none shown")
-    said = slope_shown(drift.per_run, line.unit)
-    return Cell(said if where in (_LATEX, PAGE) else f"{drift.mark} {said}", tone=_TONES.get(drift.mark, ""))
+    slope = slope_shown(drift.per_run, line.unit)
+    return Cell(slope if where in (_LATEX, PAGE) else f"{drift.mark} {slope}", tone=_TONES.get(drift.mark, ""))
 
 
 def _changed(trend: TrendDetails) -> Iterator[tuple[str, str]]:
     """Yield changes, drifts, cycles and accepted changes, the first of each with its label."""
-    said: dict[str, list[str]] = {"Change": [], "Drift": [], "Cycle": [], "Accepted": []}
+    sentences_of: dict[str, list[str]] = {"Change": [], "Drift": [], "Cycle": [], "Accepted": []}
     for line in trend.lines:
         for point in line.points:
             run = trend.runs[point.after]
             settings = f"; settings changed there: {changes_of(run)}" if run.changed else ""
-            said["Change"].append(f"{point.mark} {point.said}, {point.where} ({p_said(point.p)}){settings}")
+            sentences_of["Change"].append(f"{point.mark} {point.said}, {point.where} ({p_said(point.p)}){settings}")
         if line.drift is not None and line.drift.shown:
-            said["Drift"].append(f"{line.drift.mark} {line.drift.said}")
-        said["Cycle"] += [cycle.said for cycle in line.cycles]
+            sentences_of["Drift"].append(f"{line.drift.mark} {line.drift.said}")
+        sentences_of["Cycle"] += [cycle.said for cycle in line.cycles]
     for change in trend.accepted:
         by, why = change.by or "somebody", change.reason or "no reason given"
-        said["Accepted"].append(f"from run {change.run} on, by {by} on {day(change.at)}: {why}")
-    for label, sentences in said.items():
+        sentences_of["Accepted"].append(f"from run {change.run} on, by {by} on {day(change.at)}: {why}")
+    for label, sentences in sentences_of.items():
         yield from ((label if place == 0 else "", sentence) for place, sentence in enumerate(sentences))
 
 
@@ -229,9 +229,9 @@ def _csv(trend: TrendDetails) -> Iterator[dict[str, Any]]:
     for line in (*trend.lines, *trend.slices):
         changed = {point.after: point.mark for point in line.points}
         for place, run in enumerate(trend.runs):
-            alert = [one for one in trend.alerts
-                     if one.measure == line.measure and one.began <= run.number and not line.slice
-                     and (one.is_open or (one.ended or one.began) >= run.number)]  # fmt: skip
+            alert = [known for known in trend.alerts
+                     if known.measure == line.measure and known.began <= run.number and not line.slice
+                     and (known.is_open or (known.ended or known.began) >= run.number)]  # fmt: skip
             yield {
                 "run": run.number,
                 **{name: getattr(run, name) for name in ("id", "started", "status", "commit", "branch")},
@@ -269,16 +269,16 @@ def of(line: LineDetails) -> str:
 def happened(trend: TrendDetails, place: int) -> list[str]:
     """Return what happened at a run: it failed, settings changed, a change was accepted, an alert began or ended."""
     run = trend.runs[place]
-    said = [] if run.counts else [run.status]
-    said += [f"{line.measure} changed" for line in trend.lines for point in line.points if point.after == place]
-    said += [f"alert on {alert.measure}" for alert in trend.alerts if alert.began == run.number]
-    said += [f"alert on {alert.measure} ended" for alert in trend.alerts if alert.ended == run.number]
-    said += ["change accepted" for change in trend.accepted if change.run == run.number]
-    said += [changes_of(run)] if run.changed else []
-    return said
+    events = [] if run.counts else [run.status]
+    events += [f"{line.measure} changed" for line in trend.lines for point in line.points if point.after == place]
+    events += [f"alert on {alert.measure}" for alert in trend.alerts if alert.began == run.number]
+    events += [f"alert on {alert.measure} ended" for alert in trend.alerts if alert.ended == run.number]
+    events += ["change accepted" for change in trend.accepted if change.run == run.number]
+    events += [changes_of(run)] if run.changed else []
+    return events
 
 
 def changes_of(run: TrendRunDetails) -> str:
     """Return what of its settings a run has otherwise than the run before it."""
-    said = [f"{change.name} {change.before or 'not set'} → {change.after or 'not set'}" for change in run.changed]
-    return ", ".join([*said, *([f"{run.more_changed} more"] if run.more_changed else [])])
+    changes = [f"{change.name} {change.before or 'not set'} → {change.after or 'not set'}" for change in run.changed]
+    return ", ".join([*changes, *([f"{run.more_changed} more"] if run.more_changed else [])])

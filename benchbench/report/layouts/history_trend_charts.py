@@ -43,7 +43,7 @@ def track(trend: TrendDetails, line: LineDetails, number: int, key: int, small: 
         drawn += ["alert"] if marks else []
     for place in reversed(series):
         marks += _series(trend, line, place, each)
-    if any(one is not None for one in line.low):
+    if any(end is not None for end in line.low):
         drawn.append("interval")
     if any(place for place in series):
         drawn.append("other")
@@ -71,18 +71,18 @@ def track(trend: TrendDetails, line: LineDetails, number: int, key: int, small: 
 def words(trend: TrendDetails, line: LineDetails) -> str:
     """Return a chart in words: from where to where, what changed, what it is now."""
     known = [(place, value) for place, value in enumerate(line.values) if value is not None]
-    of = f"{line.measure}, {line.slice}" if line.slice else line.measure
+    name = f"{line.measure}, {line.slice}" if line.slice else line.measure
     if not known:
-        return f"{of}: no run has a value"
+        return f"{name}: no run has a value"
     values = [value for _, value in known]
-    said = [
-        f"{of} of {counted(len(known), 'run')}",
+    parts = [
+        f"{name} of {counted(len(known), 'run')}",
         f"from {quantity(values[0], line.unit)} (run {trend.runs[known[0][0]].number}) "
         f"to {quantity(values[-1], line.unit)} (run {trend.runs[known[-1][0]].number})",
         f"lowest {quantity(min(values), line.unit)}, highest {quantity(max(values), line.unit)}",
         *(f"{point.said} {point.where}" for point in line.points),
     ]
-    return "; ".join(said)
+    return "; ".join(parts)
 
 
 def _said(line: LineDetails) -> str:
@@ -91,8 +91,8 @@ def _said(line: LineDetails) -> str:
         return "no value that counts"
     change = "" if line.change is None else f", {quantity_change(line.change, line.unit)} since the run before"
     n = line.n[line.latest]
-    of = f" of {n:,}" if n is not None and line.slice else ""
-    return f"{quantity(line.value, line.unit)}{of}{change}"
+    size = f" of {n:,}" if n is not None and line.slice else ""
+    return f"{quantity(line.value, line.unit)}{size}{change}"
 
 
 def run_axis(trend: TrendDetails, small: bool) -> Axis:
@@ -119,8 +119,13 @@ def _tick(run: TrendRunDetails, small: bool, years: bool) -> str:
 
 def line_axis(line: LineDetails) -> Axis:
     """Return the vertical scale: what the values and their intervals need, and no zero."""
-    known = [one for row in (line.values, line.low, line.high) for one in row if one is not None and isfinite(one)]
-    values = [max(-_FARTHEST, min(one, _FARTHEST)) for one in known]
+    known = [
+        number
+        for row in (line.values, line.low, line.high)
+        for number in row
+        if number is not None and isfinite(number)
+    ]
+    values = [max(-_FARTHEST, min(number, _FARTHEST)) for number in known]
     return value_axis(values)
 
 
@@ -174,7 +179,7 @@ def _levels(trend: TrendDetails, line: LineDetails) -> Iterator[Path]:
 def _changes(line: LineDetails, y: Axis, runs: int) -> Iterator[PlotMark]:
     """Yield the changes; those too near one another for a text on a phone have their mark alone."""
     places = sorted(point.after for point in line.points)
-    near = {place for one in pairwise(places) if one[1] - one[0] < _NEAR * runs for place in one}
+    near = {place for pair in pairwise(places) if pair[1] - pair[0] < _NEAR * runs for place in pair}
     for point in line.points:
         x = point.after - _HALF
         tone = _TONES.get(point.mark, "")

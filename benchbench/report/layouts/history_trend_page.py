@@ -45,21 +45,21 @@ def blocks(result: Result, _: Sequence[Block]) -> list[PageBlock | Table]:
     rules = [(series.short, counted(series.runs, "run")) for series in trend.series]
     by_slice = [table for line in trend.lines if (table := sliced(trend, line, PAGE)).rows]
     made: list[PageBlock | Table] = [_masthead(trend, record), *_bands(trend, record)]
-    made += [Lede([f"{mark} {said}"]) for mark, said in trend.found if "open:" not in said][:_TILES]
+    made += [Lede([f"{mark} {sentence}"]) for mark, sentence in trend.found if "open:" not in sentence][:_TILES]
     made.append(Tiles(list(_tiles(trend))))
     if shown_lines:
         made += _trend(trend, shown_lines, [*shown_lines, *shown_slices])
     if shown_slices:
         of_measure = {line.measure: place for place, line in enumerate(shown_lines)}
-        tracks = [track(trend, one, len(shown_lines) + place, of_measure[one.measure], small=True)
-                  for place, one in enumerate(shown_slices)]  # fmt: skip
+        tracks = [track(trend, part, len(shown_lines) + place, of_measure[part.measure], small=True)
+                  for place, part in enumerate(shown_slices)]  # fmt: skip
         heading = f"By {trend.by}"
-        said = "Each slice on a scale of its own, those of the most queries first. They follow the measure above."
-        made += [Section("slices", f"By {trend.by}", heading, said), Tracks(tracks, 3)]
+        how = "Each slice on a scale of its own, those of the most queries first. They follow the measure above."
+        made += [Section("slices", f"By {trend.by}", heading, how), Tracks(tracks, 3)]
     if trend.alerts:
         made += [
             Section("alerts", "Alerts", "Alerts", ""),
-            Moments([_alert(trend, one, shown_lines) for one in _sorted(trend)]),
+            Moments([_alert(trend, alert, shown_lines) for alert in _sorted(trend)]),
         ]
     made += [
         Section("numbers", "Numbers", "All numbers"),
@@ -77,7 +77,9 @@ def blocks(result: Result, _: Sequence[Block]) -> list[PageBlock | Table]:
 def _trend(trend: TrendDetails, lines: Sequence[LineDetails], read: Sequence[LineDetails]) -> list[PageBlock]:
     """Return the charts of the measures, and what happened in them."""
     order = "recording" if trend.order == "recording" else "their times"
-    said = f"Runs in the order of {order}. Point, touch or use the arrow keys to read a run: its commit and settings."
+    how_to_read = (
+        f"Runs in the order of {order}. Point, touch or use the arrow keys to read a run: its commit and settings."
+    )
     tracks = [track(trend, line, place, place) for place, line in enumerate(lines)]
     choice = Choice("measure", "Measure", [Option(line.measure) for line in lines]) if len(lines) > 1 else None
     moments = list(_changes(trend, lines))
@@ -87,7 +89,7 @@ def _trend(trend: TrendDetails, lines: Sequence[LineDetails], read: Sequence[Lin
     )
     left = f" The last {_MOMENTS} of {len(moments):,}." if len(moments) > _MOMENTS else ""
     return [
-        Section("trend", "Trend", "Trend", said),
+        Section("trend", "Trend", "Trend", how_to_read),
         Tracks(tracks, 1, choice, list(LEGEND.items()), _read(trend, read)),
         Section("changes", "Changes", "Changes and drift", how + left),
         Moments(moments[:_MOMENTS]),
@@ -102,7 +104,7 @@ def _read(trend: TrendDetails, lines: Sequence[LineDetails]) -> dict[str, Any]:
             [run.number, moment(run.started), commit_of(run), run.branch, run.series, run.status] for run in trend.runs
         ],
         "rules": [series.short for series in trend.series],
-        "told": {place: one for place, one in told.items() if one},
+        "told": {place: events for place, events in told.items() if events},
         "lines": [_line(line) for line in lines],
     }
 
@@ -114,9 +116,9 @@ def _line(line: LineDetails) -> dict[str, Any]:
         "v": [_six(value) for value in line.values],
         "said": {str(point.after): f"{point.mark} {point.said}" for point in line.points},
     }
-    if any(one is not None for one in line.low):
-        made |= {"l": [_six(one) for one in line.low], "h": [_six(one) for one in line.high]}
-    sizes = {one for one in line.n if one is not None}
+    if any(end is not None for end in line.low):
+        made |= {"l": [_six(end) for end in line.low], "h": [_six(end) for end in line.high]}
+    sizes = {size for size in line.n if size is not None}
     if sizes:
         made["n"] = sizes.pop() if len(sizes) == 1 and None not in line.n else line.n
     return made
@@ -148,9 +150,9 @@ def _drawn(trend: TrendDetails) -> tuple[list[LineDetails], list[LineDetails], l
     """Return the lines and slices that the page draws, and what is said of those that it leaves out."""
     room = max(1, _VALUES // max(1, len(trend.runs)))
     lines = trend.lines[:room]
-    said = []
+    left_out = []
     if len(lines) < len(trend.lines):
-        said.append(f"The page draws {len(lines):,} of {len(trend.lines):,} measures; --measure names others.")
+        left_out.append(f"The page draws {len(lines):,} of {len(trend.lines):,} measures; --measure names others.")
     slices: list[LineDetails] = []
     left = 0
     for line in lines:
@@ -159,8 +161,8 @@ def _drawn(trend: TrendDetails) -> tuple[list[LineDetails], list[LineDetails], l
         left += len(its) - len(taken)
         slices += taken
     if left:
-        said.append(f"The page draws {len(slices):,} of {len(slices) + left:,} slices; --format csv has all.")
-    return lines, slices, said
+        left_out.append(f"The page draws {len(slices):,} of {len(slices) + left:,} slices; --format csv has all.")
+    return lines, slices, left_out
 
 
 def _masthead(trend: TrendDetails, record: Record) -> Masthead:
@@ -184,28 +186,30 @@ def _bands(trend: TrendDetails, record: Record) -> Iterator[Band]:
     current = [alert for alert in trend.alerts if alert.is_open]
     if current:
         title = "An alert is open" if len(current) == 1 else f"{len(current):,} alerts are open"
-        yield Band(title, [], lines=[f"{one.measure} since run {one.began}: {one.said}" for one in current])
+        yield Band(title, [], lines=[f"{alert.measure} since run {alert.began}: {alert.said}" for alert in current])
 
 
 def _tiles(trend: TrendDetails) -> Iterator[Tile]:
     for line in trend.lines[:_TILES]:
         number, _, unit = quantity(line.value, line.unit).partition(" ")
         interval = "no interval" if ends(line) == NOTHING else f"interval {ends(line)}"
-        said = []
+        sentences = []
         if line.change is not None and line.before is not None:
-            said.append(f"{quantity_change(line.change, line.unit)} since run {trend.runs[line.before].number}.")
+            sentences.append(f"{quantity_change(line.change, line.unit)} since run {trend.runs[line.before].number}.")
         if line.drift is not None:
-            one = line.drift
-            said.append(f"Drifts by {slope_shown(one.per_run, line.unit)} per run." if one.shown else "No drift shown.")
-        yield Tile(line.measure, [number], unit, interval if line.value is not None else "", " ".join(said))
+            drift = line.drift
+            sentences.append(
+                f"Drifts by {slope_shown(drift.per_run, line.unit)} per run." if drift.shown else "No drift shown."
+            )
+        yield Tile(line.measure, [number], unit, interval if line.value is not None else "", " ".join(sentences))
     changes = sum(len(line.points) for line in trend.lines)
     commits = len({run.commit for run in trend.runs if run.commit})
-    of = f"of {counted(commits, 'commit')}" if commits else "commits not known"
+    commits_said = f"of {counted(commits, 'commit')}" if commits else "commits not known"
     yield Tile(
         "Runs",
         [f"{len(trend.runs):,}"],
         "",
-        of,
+        commits_said,
         f"{counted(changes, 'change')} found in {counted(len(trend.lines), 'measure')}.",
     )
 
@@ -214,28 +218,33 @@ def _changes(trend: TrendDetails, drawn: Sequence[LineDetails]) -> Iterator[Mome
     """Yield changes, the latest first, then drifts, then accepted changes; at least that there is none."""
     places = {line.measure: place for place, line in enumerate(drawn)}
     points = [(line, point) for line in trend.lines for point in line.points]
-    for line, point in sorted(points, key=lambda one: -one[1].after):
-        said = f"{point.where[:1].upper()}{point.where[1:]} ({p_said(point.p)})."
+    for line, point in sorted(points, key=lambda pair: -pair[1].after):
+        text = f"{point.where[:1].upper()}{point.where[1:]} ({p_said(point.p)})."
         run = trend.runs[point.after]
-        said += f" Settings changed at run {run.number}: {changes_of(run)}." if run.changed else ""
-        yield Moment(point.mark, _tone(point.mark), point.said, said, places.get(line.measure), point.after)
+        text += f" Settings changed at run {run.number}: {changes_of(run)}." if run.changed else ""
+        yield Moment(point.mark, _tone(point.mark), point.said, text, places.get(line.measure), point.after)
     for line in trend.lines:
-        one = line.drift
-        if one is not None and one.shown:
-            title, _, sure = one.said.partition(" (")
+        drift = line.drift
+        if drift is not None and drift.shown:
+            title, _, sure = drift.said.partition(" (")
             yield Moment(
-                one.mark, _tone(one.mark), title, f"{sure.removesuffix(')')}.", places.get(line.measure), one.first
+                drift.mark,
+                _tone(drift.mark),
+                title,
+                f"{sure.removesuffix(')')}.",
+                places.get(line.measure),
+                drift.first,
             )
     for line in trend.lines:
         for cycle in line.cycles:
-            said = "Changes and drift are looked for in what is left beside it."
-            yield Moment("∿", "", cycle.said, said, places.get(line.measure), None)
+            text = "Changes and drift are looked for in what is left beside it."
+            yield Moment("∿", "", cycle.said, text, places.get(line.measure), None)
     for change in trend.accepted:
         place = trend.place(change.run)
         who = f", by {change.by}" if change.by else ""
         title = f"A change was accepted from run {change.run} on"
-        said = f"{change.reason or 'No reason given'} ({day(change.at)}{who})."
-        yield Moment("◆", "", title, said, 0 if drawn else None, place)
+        text = f"{change.reason or 'No reason given'} ({day(change.at)}{who})."
+        yield Moment("◆", "", title, text, 0 if drawn else None, place)
     if not points and not any(line.drift is not None and line.drift.shown for line in trend.lines):
         yield Moment("○", "", "No change and no drift is shown", "That is not to say that there is none.", None, None)
 
@@ -245,7 +254,7 @@ def _tone(mark: str) -> Tone:
 
 
 def _sorted(trend: TrendDetails) -> list[AlertDetails]:
-    return sorted(trend.alerts, key=lambda one: (not one.is_open, -one.began))
+    return sorted(trend.alerts, key=lambda alert: (not alert.is_open, -alert.began))
 
 
 def _alert(trend: TrendDetails, alert: AlertDetails, drawn: Sequence[LineDetails]) -> Moment:
@@ -258,19 +267,19 @@ def _alert(trend: TrendDetails, alert: AlertDetails, drawn: Sequence[LineDetails
         if alert.is_open
         else f"until {moment(alert.ended_at)}{f': {alert.ended_why}' if alert.ended_why else ''}"
     )
-    said = f"{alert.said} Since run {alert.began}, {moment(alert.began_at)}; {until}.".strip()
+    text = f"{alert.said} Since run {alert.began}, {moment(alert.began_at)}; {until}.".strip()
     mark, tone = ("▼", "bad") if alert.is_open else ("●", "good")
     return Moment(
-        mark, "bad" if tone == "bad" else "good", f"{alert.measure}: {said_of_alert(alert)}", said, key, place
+        mark, "bad" if tone == "bad" else "good", f"{alert.measure}: {said_of_alert(alert)}", text, key, place
     )
 
 
 def _runs(trend: TrendDetails) -> Folded:
     """Return the table of the runs, the newest first: what the charts show, in numbers."""
     table, measures = last_runs(trend, PAGE), min(len(trend.lines), MOST_MEASURES)
-    said = "the numbers of the charts, newest first"
+    text = "the numbers of the charts, newest first"
     if len(table.rows) < len(trend.runs):
-        said += f"; the last {len(table.rows):,} of {len(trend.runs):,}"
+        text += f"; the last {len(table.rows):,} of {len(trend.runs):,}"
     if measures < len(trend.lines):
-        said += f"; {measures} of {len(trend.lines)} measures, --format csv has all"
-    return Folded("Runs", said, [table])
+        text += f"; {measures} of {len(trend.lines)} measures, --format csv has all"
+    return Folded("Runs", text, [table])

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import log10
 from typing import NamedTuple
 
-from benchbench.loads.clouds import Cloud as Requests
+from benchbench.loads.clouds import RequestCloud
 from benchbench.loads.details import FEW, LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held
 from benchbench.report.layouts.page_scales import count_axis, log_axis, share_axis, time_axis, time_tick, value_text
@@ -61,9 +61,9 @@ class Rates(NamedTuple):
         """Return what a step is called in words."""
         return self.batch(size, f"{step.level:,.6g} {'in flight' if self.closed else 'per second'}")
 
-    def panel(self, title: str, note: str, said: str, y: Axis, marks: Sequence[PlotMark], height: int) -> Panel:
+    def panel(self, title: str, note: str, words: str, y: Axis, marks: Sequence[PlotMark], height: int) -> Panel:
         """Return a chart over the scale that all share."""
-        return Panel(title, note, [Plot(said, self.x, y, [*self.shade, *marks], height, _MARGIN)])
+        return Panel(title, note, [Plot(words, self.x, y, [*self.shade, *marks], height, _MARGIN)])
 
 
 def rates_of(load: LoadDetails, sizes: Sequence[Held]) -> Rates:
@@ -100,14 +100,16 @@ def four(rates: Rates, options: LoadOptions) -> Panels:
 def _said(rates: Rates) -> str:
     """Return what is hollow, and what holding a rate means."""
     steps = [step for size in rates.sizes for step in size.steps]
-    said = []
+    hollow_ones = []
     if any(size.again for size in rates.sizes):
-        said.append("a load that was run again later: to confirm it, or since the client may have been the limit")
+        hollow_ones.append(
+            "a load that was run again later: to confirm it, or since the client may have been the limit"
+        )
     if any(step.is_few for step in steps):
-        said.append(f"p99 of fewer than {FEW} requests, which is the slowest")
+        hollow_ones.append(f"p99 of fewer than {FEW} requests, which is the slowest")
     if any(rates.load.is_part(step) for step in steps):
-        said.append("quality over a part of the queries, which no other step should be compared with")
-    hollow = f"Hollow: {'; '.join(said)}. " if said else ""
+        hollow_ones.append("quality over a part of the queries, which no other step should be compared with")
+    hollow = f"Hollow: {'; '.join(hollow_ones)}. " if hollow_ones else ""
     if rates.closed:
         return hollow.strip()
     if rates.load.find_max is not None:
@@ -124,7 +126,7 @@ def _said(rates: Rates) -> str:
 
 def _latency(rates: Rates) -> Panel:
     marks: list[PlotMark] = []
-    said, times = [], []
+    texts, times = [], []
     for place, size in enumerate(rates.sizes):
         for name in ("p50", "p99"):
             points = [(step.level, value) for step in size.steps if (value := step.number(name))]
@@ -134,14 +136,14 @@ def _latency(rates: Rates) -> Panel:
         for step in size.steps:
             marks += _times(rates, size, step)
             both = [f"{name} {time(value)}" for name in ("p50", "p99") if (value := step.number(name))]
-            said.append(f"{rates.at(size, step)}: {', '.join(both)}")
+            texts.append(f"{rates.at(size, step)}: {', '.join(both)}")
         for step in size.again:
             told = f"{rates.at(size, step)}, run again later: p99 {time(step.number('p99'))}"
             marks += [Dot(step.level, value, hollow=True, hint=told)] if (value := step.number("p99")) else []
     limits = {size.limit: rates.batch(size, f"{time_tick(size.limit)} limit") for size in rates.sizes if size.limit}
     marks += [Rule(limit, text, last=bool(rates.shade)) for limit, text in limits.items()]
-    axis = log_axis(min([*(0.7 * one for one in times), *limits], default=1.0), max([*times, *limits], default=10.0))
-    words = f"Latency by {rates.x.name}. {'; '.join(said)}"
+    axis = log_axis(min([*(0.7 * ms for ms in times), *limits], default=1.0), max([*times, *limits], default=10.0))
+    words = f"Latency by {rates.x.name}. {'; '.join(texts)}"
     note = f"From the moment a request was due. Logarithmic.{' Thick p99, thin p50.' if rates.several else ''}"
     return rates.panel("Latency, p50 and p99", note, words, axis, marks, _HIGH)
 
@@ -173,7 +175,7 @@ def _times(rates: Rates, size: Held, step: StepDetails) -> Iterator[Dot | Label]
 
 def _answered(rates: Rates) -> Panel:
     marks: list[PlotMark] = []
-    said = []
+    texts = []
     for place, size in enumerate(rates.sizes):
         points = [(step.level, step.number(_DONE)) for step in size.steps]
         marks.append(Path(points, rates.batch(size), dashed=place > 0))
@@ -184,7 +186,7 @@ def _answered(rates: Rates) -> Panel:
         for step in size.steps:
             done = step.number(_DONE)
             marks.append(Dot(step.level, done, hint=f"{rates.at(size, step)}: answers {done:,.4g}"))
-            said.append(f"{rates.at(size, step)}: {done:,.3g} answered")
+            texts.append(f"{rates.at(size, step)}: {done:,.3g} answered")
     low, top = rates.x.low, rates.x.high
     if rates.closed:
         axis = count_axis(max(size.most.number(_DONE) for size in rates.sizes) * 1.06)
@@ -198,7 +200,7 @@ def _answered(rates: Rates) -> Panel:
         if not rates.several and held is not None and refused is not None:
             middle = (held * refused) ** 0.5 if is_log else (held + refused) / 2
             marks.append(Drop(middle, low, top, f"the knee: between {held:,.4g} and {refused:,.4g}", beside=True))
-    words = f"Answered requests per second by {rates.x.name}. {'; '.join(said)}"
+    words = f"Answered requests per second by {rates.x.name}. {'; '.join(texts)}"
     return rates.panel("Answered requests per second", note, words, axis, marks, _HIGH)
 
 
@@ -208,7 +210,7 @@ def _quality(rates: Rates) -> Panel:
     axis = share_axis(largest * 1.25) if largest <= 1.0 else count_axis(largest * 1.25)
     marks: list[PlotMark] = []
     top = 1.0 if largest <= 1.0 else 0.0
-    said, ends = [], []
+    texts, ends = [], []
     for task in load.tasks:
         for place, size in enumerate(rates.sizes):
             measured = [(step, value) for step in size.steps
@@ -220,13 +222,13 @@ def _quality(rates: Rates) -> Panel:
                 if load.is_part(step):
                     told += f", of {step.number('queries_asked'):,.0f} of {load.queries:,} queries"
                 marks.append(Dot(step.level, value, hollow=load.is_part(step), small=True, hint=told))
-                said.append(told)
+                texts.append(told)
             if measured and place == 0:
                 step, value = measured[0]
                 ends.append((value, f"{task} {value_text(value, top)}", step.level))
     marks += _texts(ends, axis)
     note = f"Over all queries asked{'; one that failed counts as 0.' if load.total(_FAILED) else '. None failed.'}"
-    return rates.panel(f"Quality, {name}", note, "; ".join(said), axis, marks, _LOW)
+    return rates.panel(f"Quality, {name}", note, "; ".join(texts), axis, marks, _LOW)
 
 
 def _texts(ends: list[tuple[float, str, float]], axis: Axis) -> Iterator[Label]:
@@ -242,7 +244,7 @@ def _texts(ends: list[tuple[float, str, float]], axis: Axis) -> Iterator[Label]:
 
 
 def _late(rates: Rates, options: LoadOptions) -> Panel:
-    said: list[str] = []
+    texts: list[str] = []
     stems: list[Stem] = []
     shown: list[tuple[str, str, Tone, int]] = [(_FAILED, "failed", "bad", 5)]
     both, title, note = "failed", "Failed", ""
@@ -259,12 +261,12 @@ def _late(rates: Rates, options: LoadOptions) -> Panel:
                 if count := step.number(name):
                     text = f"{count:,.0f} of {requests:,.0f} {word}"
                     stems.append(Stem(step.level, count / requests, text, tone, middle + aside))
-                    said.append(f"{rates.at(size, step)}: {text}")
+                    texts.append(f"{rates.at(size, step)}: {text}")
     worst = max(stems, key=lambda stem: (stem.tone, stem.y), default=None)
     marks = [stem if stem is worst else stem._replace(text="") for stem in stems]
     failures = sum(step.number(_FAILED) for size in rates.sizes for step in size.steps)
     note += f"{counted(round(failures), 'request')} failed." if failures else "None failed."
-    words = f"Share of requests {both}. {'; '.join(said) or 'None at any step'}"
+    words = f"Share of requests {both}. {'; '.join(texts) or 'None at any step'}"
     axis = Axis(0.0, 1.0, [(0.0, "0 %"), (0.5, "50 %"), (1.0, "100 %")])
     return rates.panel(title, note, words, axis, marks, _LOW)
 
@@ -273,7 +275,7 @@ _TIME_SIZE = 124, 54  # pixels
 
 
 def over_time(
-    load: LoadDetails, options: LoadOptions, sizes: Sequence[Held], clouds: Sequence[Requests] | None
+    load: LoadDetails, options: LoadOptions, sizes: Sequence[Held], clouds: Sequence[RequestCloud] | None
 ) -> Panels:
     """Return a chart per step: its requests, or where those were not stored, percentiles by stretches of time."""
     held = {id(step): size for size in sizes for step in (*size.steps, *size.again)}
@@ -331,7 +333,7 @@ def title_of(load: LoadDetails, step: StepDetails) -> str:
     return f"{name}, batch {batch}" if len(sizes) > 1 else name
 
 
-def _trend(load: LoadDetails, size: Held | None, step: StepDetails, requests: Requests | None) -> tuple[str, Tone]:
+def _trend(load: LoadDetails, size: Held | None, step: StepDetails, requests: RequestCloud | None) -> tuple[str, Tone]:
     """Return whether latency keeps its height in a step, in words."""
     refused = size is not None and bool(size.why(step) or step.broke)
     if requests is not None and requests.growth is not None and not requests.level:

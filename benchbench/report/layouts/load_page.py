@@ -58,135 +58,135 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
     tables = [block for block in shared if isinstance(block, Table)]
     facts = next(block for block in shared if isinstance(block, Facts))
     record = result.record
-    found, options = result.details_as(LoadDetails), result.settings_as(LoadOptions)
-    sizes = held(found, record.gates)
-    made: list[Block | PageBlock | None] = [_masthead(record, found, options), *band(record), _interrupted(found)]
+    load, options = result.details_as(LoadDetails), result.settings_as(LoadOptions)
+    sizes = held(load, record.gates)
+    made: list[Block | PageBlock | None] = [_masthead(record, load, options), *band(record), _interrupted(load)]
     if sizes:
         made += [
-            lede(found, options, sizes),
-            tiles(found, options, sizes),
-            _client(found),
-            *batches(found, sizes),
-            *_rates(found, options, sizes),
-            *_over_time(result, found, options, sizes),
+            lede(load, options, sizes),
+            tiles(load, options, sizes),
+            _client(load),
+            *batches(load, sizes),
+            *_rates(load, options, sizes),
+            *_over_time(result, load, options, sizes),
         ]
     made += [
         Section("tables", "Tables", "Tables"),
-        *([_steps_folded(found, sizes)] if sizes else []),
-        _client_folded(found),
+        *([_steps_folded(load, sizes)] if sizes else []),
+        _client_folded(load),
         Folded("All numbers", "latency from due and from send time, intervals, backlog, quality of each task", tables),
         Folded("Notes", counted(len(facts.rows), "sentence"), [facts]),
         *passed_gates(record),
         Section("reproduce", "Reproduce", "Reproduce"),
-        reproduce(record, [("Load", _load_settings(record, found)), ("Service", settings(record, _SERVICE))]),
+        reproduce(record, [("Load", _load_settings(record, load)), ("Service", settings(record, _SERVICE))]),
     ]
-    return [one for one in made if one is not None]
+    return [block for block in made if block is not None]
 
 
-def _load_settings(record: Record, found: LoadDetails) -> list[tuple[str, str]]:
+def _load_settings(record: Record, load: LoadDetails) -> list[tuple[str, str]]:
     """Return the settings of the load, numbers without what says nothing."""
     trace = record.settings["trace"].value if "trace" in record.settings else None
-    left_out = {*(() if found.loop == "open" else _OPEN_ONLY), *(("speed",) if trace is None else _NO_TRACE)}
+    left_out = {*(() if load.loop == "open" else _OPEN_ONLY), *(("speed",) if trace is None else _NO_TRACE)}
     shown = settings(record, {name: called for name, called in _LOAD.items() if name not in left_out})
     return [(called, re.sub(r"\b(\d+)\.0\b", r"\1", value)) for called, value in shown]
 
 
-def _masthead(record: Record, found: LoadDetails, options: LoadOptions) -> Masthead:
+def _masthead(record: Record, load: LoadDetails, options: LoadOptions) -> Masthead:
     facts: list[str | tuple[str, Tone]] = []
-    failed, requests = (found.total(name) for name in ("failed_requests", "requests"))
+    failed, requests = (load.total(name) for name in ("failed_requests", "requests"))
     if failed:
         facts.append((f"✕ {failed:,.0f} of {counted(round(requests), 'request')} failed", "bad"))
-    elif found.steps:
+    elif load.steps:
         facts.append(("✓ no request failed", "good"))
     facts += gates_said(record)
     if options.trace is None:
         times = f", {options.repeat} times" if options.repeat > 1 else ""
-        facts.append((f"{counted(len(found.steps), 'step')}, {options.duration:g} s each{times}", ""))
+        facts.append((f"{counted(len(load.steps), 'step')}, {options.duration:g} s each{times}", ""))
     facts.append((moment(record.started), ""))
     name = record.data.name or "a data set"
-    return Masthead("load", facts, found.signature, [f"{found.name or 'a service'} ", "on", f" {name}"])
+    return Masthead("load", facts, load.signature, [f"{load.name or 'a service'} ", "on", f" {name}"])
 
 
-def _interrupted(found: LoadDetails) -> Band | None:
-    if not found.interrupted:
+def _interrupted(load: LoadDetails) -> Band | None:
+    if not load.interrupted:
         return None
-    return Band("✂ Interrupted", [], "", [f"These are the {counted(len(found.steps), 'step')} that were finished."])
+    return Band("✂ Interrupted", [], "", [f"These are the {counted(len(load.steps), 'step')} that were finished."])
 
 
-def _client(found: LoadDetails) -> Text | None:
+def _client(load: LoadDetails) -> Text | None:
     """Return where the client was the limit."""
-    limits = [(step.name, step.client_is_the_limit) for step in found.steps if step.client_is_the_limit]
+    limits = [(step.name, step.client_is_the_limit) for step in load.steps if step.client_is_the_limit]
     if not limits:
         return None
-    name, said = limits[0]
-    more = f" So it was in {len(limits) - 1} more of {len(found.steps)} steps." if len(limits) > 1 else ""
-    return Text([f"▲ {name}: {said}.{more}"])
+    name, sentence = limits[0]
+    more = f" So it was in {len(limits) - 1} more of {len(load.steps)} steps." if len(limits) > 1 else ""
+    return Text([f"▲ {name}: {sentence}.{more}"])
 
 
-def _rates(found: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> list[PageBlock]:
+def _rates(load: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> list[PageBlock]:
     if options.trace is not None:
         return []
-    rates = rates_of(found, sizes)
+    rates = rates_of(load, sizes)
     if rates.closed:
         return [Section("rates", "In flight", "What happens with more in flight", _CHARTS), four(rates, options)]
     pushed = "The service was not pushed past its limit: no rate is shaded."
     shaded = "shaded: no batch size is held" if rates.several else "shaded: it is not held"
-    said = f"{_CHARTS} All share the horizontal scale{f'; {shaded}.' if rates.shade else f'. {pushed}'}"
-    return [Section("rates", "Rates", "What happens as the rate rises", said), four(rates, options)]
+    text = f"{_CHARTS} All share the horizontal scale{f'; {shaded}.' if rates.shade else f'. {pushed}'}"
+    return [Section("rates", "Rates", "What happens as the rate rises", text), four(rates, options)]
 
 
-def _over_time(result: Result, found: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> list[PageBlock]:
-    requests = clouds(result, len(found.steps))
-    if requests is None and not any(step.over_time for step in found.steps):
+def _over_time(result: Result, load: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> list[PageBlock]:
+    requests = clouds(result, len(load.steps))
+    if requests is None and not any(step.over_time for step in load.steps):
         return []
-    limits = [one.limit for one in sizes if one.limit is not None and (one.gate or options.trace is None)]
+    limits = [size.limit for size in sizes if size.limit is not None and (size.gate or options.trace is None)]
     limit = next(iter(limits), None)
     dashed = f"; dashed: {'the limit' if len(sizes) > 1 else time_tick(limit)}" if limit is not None else ""
     if requests is None:
-        said = f"Percentiles of stretches of time, p99 above p50{dashed}."
+        text = f"Percentiles of stretches of time, p99 above p50{dashed}."
     else:
-        failed = " A cross failed." if any(one.failed for one in requests) else ""
-        said = f"A dot is a request, at the moment it was due; grey: warm-up, not counted{dashed}.{failed}"
-    said += " A level cloud is a rate that can be held for ever; a rising one is a queue."
-    return [Section("time", "Over time", "Each step over time", said), over_time(found, options, sizes, requests)]
+        failed = " A cross failed." if any(cloud.failed for cloud in requests) else ""
+        text = f"A dot is a request, at the moment it was due; grey: warm-up, not counted{dashed}.{failed}"
+    text += " A level cloud is a rate that can be held for ever; a rising one is a queue."
+    return [Section("time", "Over time", "Each step over time", text), over_time(load, options, sizes, requests)]
 
 
-def _steps_folded(found: LoadDetails, sizes: Sequence[Held]) -> Folded:
-    name, is_open = found.leading, found.loop == "open"
+def _steps_folded(load: LoadDetails, sizes: Sequence[Held]) -> Folded:
+    name, is_open = load.leading, load.loop == "open"
     head = ["Offered/s" if is_open else "In flight", "Batch", "Answered/s", "Queries/s", "p50 ms", "p90", "p95", "p99",
-            "p99.9", "max", "p99 from sending", "Failed", "Late", "Requests", *found.tasks, "Held"]  # fmt: skip
+            "p99.9", "max", "p99 from sending", "Failed", "Late", "Requests", *load.tasks, "Held"]  # fmt: skip
     rows = []
-    for one in sizes:
-        for step in found.steps:
-            if any(step is each for each in (*one.steps, *one.again)):
-                values, quality = step.values, [_quality_cell(found, step, task, name) for task in found.tasks]
+    for size in sizes:
+        for step in load.steps:
+            if any(step is each for each in (*size.steps, *size.again)):
+                values, quality = step.values, [_quality_cell(load, step, task, name) for task in load.tasks]
+                start = [rate_of(step), f"{size.batch_size}", done_of(step), count(values.get("queries_per_second"))]
                 times = [value(values.get(mark), 1) for mark in _TIMES]
                 counts = [count(values.get(mark)) for mark in ("failed_requests", "late", "requests")]
-                rows.append([rate_of(step), f"{one.batch_size}", done_of(step), count(values.get("queries_per_second")),
-                             *times, *counts, *quality, _verdict(one, step, is_open)])  # fmt: skip
-    said = f"latency in ms from the due time; {name} over all queries asked" if is_open else f"latency in ms; {name}"
-    return Folded("Every step", said, [Table(head, rows, "r" * (len(head) - 1) + "l", grouped=False)])
+                rows.append([*start, *times, *counts, *quality, _verdict(size, step, is_open)])
+    text = f"latency in ms from the due time; {name} over all queries asked" if is_open else f"latency in ms; {name}"
+    return Folded("Every step", text, [Table(head, rows, "r" * (len(head) - 1) + "l", grouped=False)])
 
 
-def _quality_cell(found: LoadDetails, step: StepDetails, task: str, name: str) -> str:
+def _quality_cell(load: LoadDetails, step: StepDetails, task: str, name: str) -> str:
     mean = step.values.get(f"asked.{task}.{name}")
-    part = f" of {step.number('queries_asked'):,.0f} queries" if found.is_part(step) and mean is not None else ""
+    part = f" of {step.number('queries_asked'):,.0f} queries" if load.is_part(step) and mean is not None else ""
     return f"{rounded(mean) if mean is not None and mean > 1.0 else share(mean, 2)}{part}"
 
 
-def _verdict(one: Held, step: StepDetails, is_open: bool) -> str:
-    if any(step is each for each in one.again):
+def _verdict(size: Held, step: StepDetails, is_open: bool) -> str:
+    if any(step is each for each in size.again):
         return "run again"
     if not is_open:
         return ""
-    return "✕ " + "; ".join(why) if (why := one.why(step)) else "✓"
+    return "✕ " + "; ".join(why) if (why := size.why(step)) else "✓"
 
 
-def _client_folded(found: LoadDetails) -> Folded:
-    limits = [step for step in found.steps if step.client_is_the_limit]
-    cpu, lag = (max((step.number(name) for step in found.steps), default=0.0) for name in ("client_cpu", "lag_p99"))
+def _client_folded(load: LoadDetails) -> Folded:
+    limits = [step for step in load.steps if step.client_is_the_limit]
+    cpu, lag = (max((step.number(name) for step in load.steps), default=0.0) for name in ("client_cpu", "lag_p99"))
     most = f"at most {share(cpu)} of a core, its clock {time(lag)} late (p99)"
-    said = f"in {len(limits)} of {counted(len(found.steps), 'step')}; {most}" if limits else f"no: {most}"
+    text = f"in {len(limits)} of {counted(len(load.steps), 'step')}; {most}" if limits else f"no: {most}"
     rows = [
         [
             step.name,
@@ -195,7 +195,7 @@ def _client_folded(found: LoadDetails) -> Folded:
             count(step.values.get("late_by_client")),
             step.client_is_the_limit or "",
         ]
-        for step in found.steps
+        for step in load.steps
     ]
     head = ["Step", "Event loop late, p99 ms", "Of a core, %", "Late by its own doing", "The limit"]
-    return Folded("Was the client the limit?", said, [Table(head, rows, "lrrrl")])
+    return Folded("Was the client the limit?", text, [Table(head, rows, "lrrrl")])

@@ -45,8 +45,8 @@ def _falls(step: StepDetails, size: Held, again: bool = False) -> list[str]:
         return [" the client itself could not send all that was due, and the service may hold more."]
     if failed := step.number("failed_requests"):
         share = f"{failed:,.0f} of {step.number('requests'):,.0f}"
-        said = f" requests fail, it answers {done_of(step)} a second, and {name} is "
-        return [" " if again else ", ", share, said, p99, "."]
+        text = f" requests fail, it answers {done_of(step)} a second, and {name} is "
+        return [" " if again else ", ", share, text, p99, "."]
     if _is_behind(step):
         begin = " it" if again else " it falls behind: it"
         return [f"{begin} answers {done_of(step)}, requests queue, and {name} is ", p99, "."]
@@ -190,8 +190,8 @@ def _most_tile(size: Held) -> Tile:
 def _quality_tile(load: LoadDetails, step: StepDetails) -> Iterator[Tile]:
     name, task = load.leading, load.tasks[0]
     if (mean := step.values.get(f"asked.{task}.{name}")) is not None:
-        said = _steady(load, step, f"answered.{task}.{name}")
-        yield Tile("Quality under load", [_mean(mean)], "", f"{name}, {task}", said)
+        text = _steady(load, step, f"answered.{task}.{name}")
+        yield Tile("Quality under load", [_mean(mean)], "", f"{name}, {task}", text)
 
 
 def _mean(mean: float) -> str:

@@ -99,7 +99,7 @@ def _methods(run: Run) -> str:
     methods = dict.fromkeys(row.interval for row in run.estimates if row.interval)
     if not methods:  # of version 0.1
         return "95 % bootstrap intervals over queries."
-    *others, last = sorted(methods, key=lambda method: method.startswith("Wilson"))
+    *others, last = sorted(methods, key=lambda method: method.split()[0] == "Wilson")  # of shares: the fewer
     if not others:
         return f"95 % intervals: {last}."
     where = "all are 0 or all are 1" if run.cluster else "all values are 0 or 1"

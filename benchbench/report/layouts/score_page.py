@@ -147,5 +147,5 @@ def _quality(numbers: _Numbers) -> list[PageBlock]:
     several = len(numbers) > 1
     plots = {label: measured_plot(label, of_run, axis, 220) for label, of_run in shares.items()}
     panels = [Panel(label if several else "", "", [plot]) for label, plot in plots.items()]
-    how = "The line through a dot is its 95 % bootstrap interval over queries." if highs else ""
+    how = "The line through a dot is its 95 % interval over queries." if highs else ""
     return [Section("quality", "Quality", "Every measure"), Panels(panels, 2 if several else 1, how)]

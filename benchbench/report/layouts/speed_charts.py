@@ -26,20 +26,20 @@ _SHARES = ((0.5, "50 %"), (0.9, "90 %"), (0.95, "95 %"), (0.99, "99 %"), (0.999,
 
 def speed_section(speed: Speed, latency: Latency) -> list[PageBlock]:
     """Return the section on latency: by share of requests, and of each request when it was sent."""
-    times = [one for _, one in (*speed.curve, *speed.dots, *speed.crosses)]
+    times = [ms for _, ms in (*speed.curve, *speed.dots, *speed.crosses)]
     axis = log_axis(min(times), max(times))
     marks = latency.percentiles
-    said = f"Half of the requests took {time(marks['p50'])} or less"
+    text = f"Half of the requests took {time(marks['p50'])} or less"
     if speed.requests >= _CURVE:
-        said += f", 19 of 20 {time(marks['p95'])} or less"
-    said += f", the slowest {time(latency.max)}. From sending a request to the end of its answer, retries included."
+        text += f", 19 of 20 {time(marks['p95'])} or less"
+    text += f", the slowest {time(latency.max)}. From sending a request to the end of its answer, retries included."
     if speed.failed_fast:
-        said += (
+        text += (
             f" Failed requests count too: {speed.failed_fast:,} of them took under a quarter of the median, which "
             "makes the service look faster than it is."
         )
     return [
-        Section("speed", "Speed", "Speed", said),
+        Section("speed", "Speed", "Speed", text),
         Panels([_curve(speed, marks, latency.max, axis), _over_time(speed, marks["p50"], axis)], 2),
     ]
 
@@ -47,13 +47,13 @@ def speed_section(speed: Speed, latency: Latency) -> list[PageBlock]:
 def _curve(speed: Speed, marks: dict[str, float], slowest: float, axis: Axis) -> Panel:
     count = speed.requests
     few = count < _CURVE
-    ends = Axis(0.0, 1 - 0.4 / count, [one for one in _SHARES if one[0] <= 1 - 0.5 / count], "nines")
+    ends = Axis(0.0, 1 - 0.4 / count, [tick for tick in _SHARES if tick[0] <= 1 - 0.5 / count], "nines")
     points: list[PlotMark] = [Dot(x, y) for x, y in speed.curve] if few else [Path(speed.curve)]
     named = [(0.5, "p50"), (0.95, "p95"), (0.99, "p99")]
-    shown = [one for one in named if one[0] <= 1 - 1 / count] if not few else []
+    shown = [mark for mark in named if mark[0] <= 1 - 1 / count] if not few else []
     dots = [Dot(x, marks[name], f"{name} {time(marks[name])}", hollow=True) for x, name in shown]
-    said = "; ".join(f"{100 * x:g} % within {time(marks[name])}" for x, name in named if not few)
-    words = f"Share of requests answered within a time. {said}{'; ' if said else ''}slowest {time(slowest)}"
+    text = "; ".join(f"{100 * x:g} % within {time(marks[name])}" for x, name in named if not few)
+    words = f"Share of requests answered within a time. {text}{'; ' if text else ''}slowest {time(slowest)}"
     note = "The scale widens to the right: from 90 to 99 % takes as much room as from 0 to 90 %."
     if count < FEW:
         note += f" With {counted(count, 'request')}, p99 is the slowest one."

@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 from benchbench.answers.judges.notices import LANGUAGES, PLACE
 from benchbench.answers.judges.prompt import Item, Prompt, escaped, prompt, repair
 from benchbench.answers.judges.rubric import Rubric, rubric, rubrics
-from benchbench.answers.judges.rubric_file import described
+from benchbench.answers.judges.rubric_file import read_rubric
 from benchbench.answers.judges.scores import Found, Mean, Member, NoScoreError, Share
 from benchbench.answers.judges.verdict import read
 from benchbench.errors import InputError
@@ -307,7 +307,7 @@ def test_a_file_with_anything_odd_in_it_is_a_rubric_or_a_sentence(whole, data):
         whole = changed(whole, path, data.draw(ODD))
     content = "\n".join(f"{json.dumps(name)} = {toml(value)}" for name, value in whole.items()).encode()
     with contextlib.suppress(InputError):
-        made = Rubric(**described(content, "odd.toml").chosen(None, None))
+        made = Rubric(**read_rubric(content, "odd.toml").chosen(None, None))
         assert read(made, "{}", ITEM).score is None
         values = {member: data.draw(st.sampled_from(LIKELY)) for member in made.schema["properties"]}
         score = read(made, json.dumps({**values, "rationale": ""}), ITEM).score

@@ -20,7 +20,8 @@ from benchbench.errors import InputError
 from benchbench.formats.collection import documents
 from benchbench.formats.datasets.judgments import Judgments
 from benchbench.formats.datasets.legalbench_rag import Cut
-from benchbench.formats.datasets.locate import FORMATS, locate, shipped
+from benchbench.formats.datasets.locate import locate, shipped
+from benchbench.formats.datasets.makes import MAKES as NAMES
 from benchbench.formats.datasets.options import DEFAULT, DataSetOptions
 from benchbench.formats.datasets.reading import read_queries
 from benchbench.formats.datasets.unlabelled import located_unlabelled
@@ -455,7 +456,7 @@ def test_the_commands_whose_output_the_page_shows_print_it(
 
 
 def test_each_make_has_its_line_and_its_example(written: Path) -> None:
-    assert sorted(re.findall(r"^\| \[`([\w-]+)`\]", PAGE, flags=re.MULTILINE)) == sorted(FORMATS)
+    assert sorted(re.findall(r"^\| \[`([\w-]+)`\]", PAGE, flags=re.MULTILINE)) == sorted(NAMES)
     names = {"trees": "beir", "cars": "trec", "hub": "parquet", "shop": "described", "contracts": "legalbench-rag"}
     for name, make in {**names, "cases": "tiered"}.items():
         assert locate(name).make == make

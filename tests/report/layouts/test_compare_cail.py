@@ -10,7 +10,7 @@ import pytest
 import benchbench as bb
 from benchbench.experiment import Settings, run
 from benchbench.formats.datasets.locate import locate
-from benchbench.formats.query_table import read_queries
+from benchbench.formats.query_table import read_query_table
 from benchbench.prepare.cail import CailFile
 from benchbench.prepare.tiered import Choice, write_tiered
 from benchbench.report.draw import draw
@@ -53,7 +53,7 @@ def test_people_find_what_moved_and_whether_that_was_right(shown: "Page", folder
     assert (folder / "page.html").stat().st_size < 5_000_000
 
     theft = "盗窃"
-    table = read_queries(folder / "data" / "tiered.jsonl")
+    table = read_query_table(folder / "data" / "tiered.jsonl")
     accused = table.columns["accusation"].to_list()
     found = sum(
         theft in (text or "") or any(theft in one for one in of) for text, of in zip(table.texts, accused, strict=True)

@@ -6,7 +6,7 @@ from any_result import UNBROKEN
 
 from benchbench.profile.client import ClientProfile, ClientRow, ClientWorkload
 from benchbench.profile.machine import Machine
-from benchbench.profile.profile_result import Profile
+from benchbench.profile.profile_result import ProfileResult
 from benchbench.profile.stages import Stage
 from benchbench.report.draw import draw
 from benchbench.stored import load
@@ -17,22 +17,38 @@ FOUND = ClientProfile(
     ClientWorkload(6400, 32, 20, 4),
     2,
     (
-        ClientRow("texts and labels", 890_000, "benchbench", "0.1.0", None, 400.4, 12_812.8, 1.0, (0.5, 0.499)),
-        ClientRow("ids and scores", 20_000, "late", "2", "OSError: gone"),
+        ClientRow(
+            answer="texts and labels",
+            bytes=890_000,
+            client="benchbench",
+            version="0.1.0",
+            requests_per_s=400.4,
+            queries_per_s=12_812.8,
+            ratio=1.0,
+            rounds=(0.5, 0.499),
+        ),
+        ClientRow(answer="ids and scores", bytes=20_000, client="late", version="2", failure="OSError: gone"),
     ),
     (
-        Stage("texts and labels", 890_000, "texts", None, 1_234.5, 1.929, (1_234.5,)),
-        Stage("ids and scores", 20_000, "stages", "OSError: gone | away"),
+        Stage(
+            answer="texts and labels",
+            bytes=890_000,
+            stage="texts",
+            us_per_answer=1_234.5,
+            us_per_hit=1.929,
+            rounds=(1_234.5,),
+        ),
+        Stage(answer="ids and scores", bytes=20_000, stage="stages", failure="OSError: gone | away"),
     ),
 )
-PROFILE = Profile(FOUND)
+PROFILE = ProfileResult(FOUND)
 
 
 def test_a_page_has_the_stages_too_and_a_profile_of_before_has_none():
     page = draw(PROFILE, "html")
     assert "1,234.5" in page
     assert "ids and scores, stages: OSError: gone | away" in page
-    assert "Stage" not in draw(Profile(replace(FOUND, stages=())), "text")
+    assert "Stage" not in draw(ProfileResult(replace(FOUND, stages=())), "text")
 
 
 def test_the_record_has_the_stages_with_answer_and_stage_as_their_scope():

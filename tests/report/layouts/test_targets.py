@@ -73,4 +73,4 @@ def test_it_says_of_few_groups_that_they_are_few(tmp_path: Path):
         drawn = draw(run_targets(settings), "text", UNBROKEN)
     for name in ("a", "b"):
         assert f"\n{name}           ! " in drawn
-    assert "\nNote        a and b: 3 groups of accusation: so few have no interval" in drawn
+    assert "\nNote        a and b: 3 groups of accusation, fewer than 20: intervals are wide" in drawn
