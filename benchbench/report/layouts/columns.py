@@ -10,7 +10,7 @@ class Column(NamedTuple):
     """A column: its head, the cell that an item has in it, its side, and how early a narrow terminal leaves it out."""
 
     head: str
-    cell: Callable[[Any], AnyCell]
+    cell: Callable[..., AnyCell]
     side: str = "l"
     keep: int = 0
 
