@@ -19,7 +19,7 @@ from benchbench.report.card_blocks import (
     State,
 )
 from benchbench.report.layouts.card_parts import held, language
-from benchbench.report.layouts.page_parts import passed_gates, reproduce, settings
+from benchbench.report.layouts.page_parts import ending, settings
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.layouts.score_parts import ScoreRow
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section
@@ -139,15 +139,8 @@ def page(
         marks = [mark for mark in _MARKS if mark in there]
         made.append(Section("answers", capital(f"{noun}s"), capital(f"{noun}s, worst first")))
         made.append(AnswerList(items.filters, items.cards, marks, f"{noun}s", items.total, items.said))
-    return [
-        *made,
-        *more,
-        Section("numbers", "Numbers", "All numbers"),
-        *passed_gates(record),
-        *numbers,
-        Section("reproduce", "To reproduce", "To reproduce"),
-        reproduce(record, [(heading, settings(record, _called(names))) for heading, names in options.items()]),
-    ]
+    groups_of_settings = [(heading, settings(record, _called(names))) for heading, names in options.items()]
+    return [*made, *more, *ending(record, numbers, groups_of_settings)]
 
 
 def _called(names: Iterable[str]) -> dict[str, str]:

@@ -16,7 +16,7 @@ from benchbench.report.layouts.judge_agreement import (
     probes,
     systems,
 )
-from benchbench.report.layouts.page_parts import band, passed_gates, reproduce, settings
+from benchbench.report.layouts.page_parts import band, ending, settings
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section
 from benchbench.results.estimates import Estimate
 from benchbench.results.figures import moment, share, value
@@ -51,19 +51,12 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     helped = help_of_judges(details)
     if helped:
         made += [Section("worth", "Worth", "What its labels are worth"), *helped]
-    made += [
-        Section("numbers", "Numbers", "All numbers"),
-        *passed_gates(record),
+    notes = [*facts(details), *(("Note", note) for note in details.notes)]
+    folds = [
         Folded("Agreement", counted(len(details.judges), "judge"), [overall(details)]),
-        Folded(
-            "Notes",
-            counted(len(details.notes), "note"),
-            [Facts([*facts(details), *(("Note", note) for note in details.notes)])],
-        ),
-        Section("reproduce", "To reproduce", "To reproduce"),
-        reproduce(record, [("Labels", _sources(details)), ("Settings", settings(record, _SETTINGS))]),
+        Folded("Notes", counted(len(details.notes), "note"), [Facts(notes)]),
     ]
-    return made
+    return made + ending(record, folds, [("Labels", _sources(details)), ("Settings", settings(record, _SETTINGS))])
 
 
 def _verdict(details: JudgeAgreementDetails, record: Record) -> Masthead:

@@ -10,6 +10,7 @@ from benchbench.report.card_blocks import AnswerCard, CardFault, Filter, MeanRow
 from benchbench.report.layout import Layout
 from benchbench.report.layouts import items_page
 from benchbench.report.layouts.card_parts import attacks, judge_bands, mean_row
+from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.items_page import AnyBlock, Items, Row
 from benchbench.report.layouts.page_parts import band
 from benchbench.report.page_blocks import Folded, Masthead, Section
@@ -110,25 +111,22 @@ def _means(details: NuggetsDetails) -> Table:
 def _differences(details: NuggetsDetails) -> Table:
     """Return the differences of runs from the baseline."""
     several = len({difference.run for difference in details.differences}) > 1
-    rows: list[list[AnyCell]] = [
-        [
-            difference.measure,
-            *([difference.run] if several else []),
-            Cell(
-                f"{_MARKS[difference.direction]} {signed(difference.mean, 3)}",
-                tone="" if difference.direction else "muted",
-            ),
-            ends(difference, 3, signed),
-            p_value(difference.p),
-            f"{difference.wins:,}/{difference.ties:,}/{difference.losses:,}",
-        ]
-        for difference in details.differences
-    ]
     first = details.differences[0]
     title = f"less {first.baseline}" if several else f"{first.run} less {first.baseline}"
-    head = ["Score", *(["Run"] if several else []), title, "95 % interval", "p", "won/tied/lost"]
-    sides = "l" + "l" * several + "rrrr"
-    return Table(head, rows, sides, grouped=several, keeps=[0] * (2 + several) + [1, 0, 2])
+    columns = [
+        Column("Score", lambda difference: difference.measure),
+        Column("Run", lambda difference: difference.run) if several else None,
+        Column(title, _mean_cell, "r"),
+        Column("95 % interval", lambda difference: ends(difference, 3, signed), "r", 1),
+        Column("p", lambda difference: p_value(difference.p), "r"),
+        Column("won/tied/lost", lambda row: f"{row.wins:,}/{row.ties:,}/{row.losses:,}", "r", 2),
+    ]
+    return table_of(columns, details.differences, grouped=several)
+
+
+def _mean_cell(difference: NuggetDifference) -> Cell:
+    mean = f"{_MARKS[difference.direction]} {signed(difference.mean, 3)}"
+    return Cell(mean, tone="" if difference.direction else "muted")
 
 
 def _facts(details: NuggetsDetails) -> list[tuple[str, str]]:

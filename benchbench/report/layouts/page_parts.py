@@ -21,6 +21,7 @@ from benchbench.report.page_blocks import (
     Plot,
     PlotMark,
     Reproduce,
+    Section,
     Tile,
     Tone,
 )
@@ -47,6 +48,14 @@ def reproduce(record: Record, groups: Sequence[tuple[str, Sequence[tuple[str, st
     versions = [(name, str(version)) for name, version in environment.versions.items()]
     filled = [(heading, rows) for heading, rows in (*groups, ("Versions", versions), ("Machine", host)) if rows]
     return Reproduce(command, filled, record.signature)
+
+
+def ending(
+    record: Record, folds: Iterable[Folded], groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]
+) -> list[Section | Folded | Reproduce]:
+    """Return the last two sections of a page: gates that passed with all numbers, folded, and how to reproduce them."""
+    numbers, again = ("numbers", "Numbers", "All numbers"), ("reproduce", "To reproduce", "To reproduce")
+    return [Section(*numbers), *passed_gates(record), *folds, Section(*again), reproduce(record, groups)]
 
 
 def settings(record: Record, names: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -20,7 +20,7 @@ from benchbench.report.card_blocks import (
     Span,
 )
 from benchbench.report.layouts.card_parts import held, language, mean_row, pieces
-from benchbench.report.layouts.page_parts import band, hidden, passed_gates, reproduce, settings
+from benchbench.report.layouts.page_parts import band, ending, hidden, settings
 from benchbench.report.layouts.page_scales import share_axis
 from benchbench.report.page_blocks import Folded, Masthead, PageBlock, Section
 from benchbench.results.figures import NOTHING, count, ends, moment, share, value
@@ -68,15 +68,11 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     made += [Section("measures", "Measures", "Measures", _said(passages)), _means(passages)]
     if funnel is not None:
         made += [Section("answers", "Queries", "Queries, nearest misses first"), _queries(funnel, rows)]
-    made += [
-        Section("numbers", "Numbers", "All numbers"),
-        *passed_gates(record),
+    folds = [
         Folded("Measures", f"{len(passages.numbers)}", [_table(passages)]),
         Folded("Counts", counted(passages.asked, "query"), [_counts(passages)]),
-        Section("reproduce", "To reproduce", "To reproduce"),
-        reproduce(record, [("Passages", _sources(record)), ("Scores", settings(record, _SCORED))]),
     ]
-    return made
+    return made + ending(record, folds, [("Passages", _sources(record)), ("Scores", settings(record, _SCORED))])
 
 
 def _sources(record: Record) -> list[tuple[str, str]]:
