@@ -83,8 +83,8 @@ class JudgeComparison:
     @property
     def counts(self) -> dict[str, int]:
         """Return how many pairs there are of each kind, as a record has them."""
-        own = {name: getattr(self, name) for name in ("unparsed", "only_human", "only_judge")}
-        return {"pairs": self.n, **own, "repeated_labels": self.duplicates}
+        one_sided = {name: getattr(self, name) for name in ("unparsed", "only_human", "only_judge")}
+        return {"pairs": self.n, **one_sided, "repeated_labels": self.duplicates}
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +166,8 @@ def headline(details: JudgeAgreementDetails) -> Headline:
 
 def said_of_own(judge: JudgeComparison) -> str:
     """Return the warning that a judge grades texts of its own model."""
-    own = ", ".join(visible(each, 60) for each in judge.own)
-    return f"{visible(judge.name, 60)} grades texts of its own model ({own}): models rate their own texts higher."
+    models = ", ".join(visible(model, 60) for model in judge.own)
+    return f"{visible(judge.name, 60)} grades texts of its own model ({models}): models rate their own texts higher."
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -218,8 +218,8 @@ def signature_of(labels: str, **judge: str) -> str:
 
 def numbers(details: JudgeAgreementDetails, agreed: Sequence[Agreed]) -> Iterator[Number]:
     """Yield the numbers of the record: of each judge, and of several raters."""
-    for judge, its in zip(details.judges, agreed, strict=True):
-        yield from _of(judge, its)
+    for judge, agreement in zip(details.judges, agreed, strict=True):
+        yield from _of(judge, agreement)
     yield from _of_all(details)
 
 

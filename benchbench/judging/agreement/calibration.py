@@ -137,8 +137,8 @@ def read_calibration(folder: Path, model: str | None = None, rubric: str | None 
     InputError
         When there is none, or several could be meant.
     """
-    there = calibrations_in(folder)
-    fitting = [judge for judge in there if model in (None, judge.model) and rubric in (None, judge.rubric)] or there
+    judges = calibrations_in(folder)
+    fitting = [judge for judge in judges if model in (None, judge.model) and rubric in (None, judge.rubric)] or judges
     if len(fitting) > 1:
         several = ", ".join(visible(judge.name or f"{judge.model}/{judge.rubric}", 60) for judge in fitting)
         raise InputError(f"{folder} has calibrations of several judges ({several}); keep one per folder")
@@ -197,10 +197,10 @@ def _of_another(calibration: Calibration, model: str, rubric: "Rubric", data: st
 
 def _too_old(calibration: Calibration, now: datetime) -> str | None:
     try:
-        made = datetime.fromisoformat(calibration.date)
+        date = datetime.fromisoformat(calibration.date)
     except ValueError:
         return f"the calibration has no date, but {visible(calibration.date, 40)!r}"
-    since = now - (made if made.tzinfo else made.replace(tzinfo=UTC))
+    since = now - (date if date.tzinfo else date.replace(tzinfo=UTC))
     if since <= timedelta(days=_AGE):
         return None
     return f"the calibration is {since.days:,} days old ({calibration.date[:10]}), and good for {_AGE:,}"

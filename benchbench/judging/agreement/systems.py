@@ -162,7 +162,7 @@ def _ranked(
     """Return the systems of one measure; `people` (systems, shared queries), `judge` (systems, its queries)."""
     powered: list[Powered | None] = [None] * len(names)
     if len(shared) >= _FEWEST and len(alone):
-        powered = [powered_mean(row, its[shared], its[alone], level) for row, its in zip(people, judge, strict=True)]
+        powered = [powered_mean(a, b[shared], b[alone], level) for a, b in zip(people, judge, strict=True)]
     if not len(shared):
         return SystemRanking(measure=measure, queries=0)
     judge = judge[:, shared]

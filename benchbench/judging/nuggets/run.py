@@ -152,8 +152,9 @@ def assign_nuggets(
         nulls=windows.counts["empty"],
         own=list(windows.own),
     )
-    known, seed = asdict(judge.rubrics[0].calibration), settings.seed
-    result = details(tally, given.baseline, seed, run.model, by.label, run=judge, is_trusted=judge.is_trusted, **known)
+    calibration, seed = asdict(judge.rubrics[0].calibration), settings.seed
+    trust = {**calibration, "is_trusted": judge.is_trusted}
+    result = details(tally, given.baseline, seed, run.model, by.label, run=judge, **trust)
     broken = too_many_failures(judge.failed, judge.verdicts, settings.max_error_rate, judge.failures, what="verdicts")
     return run.outcome(NuggetOutcome, options, found=result, tally=tally, gates=gated(gates, result, broken))
 
@@ -250,10 +251,10 @@ class _Windows:
         is_empty = not answer.answer.strip()
         self.counts["empty"] += is_empty
         starts = () if is_empty else range(0, len(wanted.nuggets), self.given.window)
-        left = [each._replace(assignment=NOT_SUPPORT if is_empty else None) for each in wanted.nuggets]
+        left = [nugget._replace(assignment=NOT_SUPPORT if is_empty else None) for nugget in wanted.nuggets]
         self._open[number] = _Answer(answer, query, left, len(starts))
         for first in starts:
-            texts = [each.text for each in wanted.nuggets[first : first + self.given.window]]
+            texts = [nugget.text for nugget in wanted.nuggets[first : first + self.given.window]]
             fields = {"question": query, "answer": answer.answer, "nuggets": texts}
             yield Item(f"{run}\t{answer.query_id}\t{first + 1}", fields, about=(number, first))
         self._release()

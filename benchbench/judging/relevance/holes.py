@@ -41,7 +41,7 @@ class HoleCase:
         return self.best - self.worst
 
 
-def depth_of(measures: Sequence[Measure], given: int | None) -> int:
+def depth_of(measures: Sequence[Measure], depth: int | None) -> int:
     """Return how deep holes are looked for: as given, else to the deepest cut-off.
 
     Raises
@@ -53,8 +53,8 @@ def depth_of(measures: Sequence[Measure], given: int | None) -> int:
         row = CATALOG[measure.name]
         if row.diverse or row.aggregate == "micro" or row.direction != "higher":
             raise InputError(f"{measure} has no best and worst case of a difference; name another measure with -m")
-    if given is not None:
-        return given
+    if depth is not None:
+        return depth
     ranked = [measure for measure in measures if CATALOG[measure.name].cutoff_type == "rank"]
     without = [str(measure) for measure in measures if measure not in ranked or measure.cutoff is None]
     if without:
@@ -96,6 +96,6 @@ def cases(
 def numbers_of(cases: Sequence[HoleCase], scope: Scope) -> Iterator[Number]:
     """Yield the numbers of the record: of each case the difference, and its worst and its best."""
     for case in cases:
-        its = {"system": case.system, "baseline": case.baseline, "labels": case.labels, **scope}
+        labels = {"system": case.system, "baseline": case.baseline, "labels": case.labels, **scope}
         for kind, value in (("Δ", case.mean), ("worst", case.worst), ("best", case.best)):
-            yield Number(name=f"{kind} {case.measure}", value=value, n=case.queries, better="higher", scope=its)
+            yield Number(name=f"{kind} {case.measure}", value=value, n=case.queries, better="higher", scope=labels)

@@ -88,11 +88,11 @@ def _verdict(details: EvaluationDetails, record: Record) -> Masthead:
     facts = [record.name, counted(details.questions, "question"), moment(record.started)]
     if details.judge is not None:
         facts.insert(2, f"judge {details.judge.model}")
-    known = [pillar for pillar in details.pillars if pillar.mean.value is not None]
-    if not known:
+    scored = [pillar for pillar in details.pillars if pillar.mean.value is not None]
+    if not scored:
         sentence = "No pillar has a score."
     else:
-        bands = {band: [pillar.name for pillar in known if pillar.mean.band == band] for band in BANDS}
+        bands = {band: [pillar.name for pillar in scored if pillar.mean.band == band] for band in BANDS}
         parts = [
             f"{listed(names)} {'is' if len(names) == 1 else 'are'} {band}" for band, names in bands.items() if names
         ]
@@ -132,8 +132,8 @@ def _pillar_row(pillar: PillarDetails, details: EvaluationDetails, rows: Sequenc
     mean, has_weight = pillar.mean, pillar.name != OVERALL and details.overall.value is not None
     weight = f"weight {pillar.share:.3g}, " if has_weight else ""
     words = pillar.missing if mean.value is None else f"{weight}{counted(mean.n, 'question')}"
-    bands, each = (details.good, details.acceptable), _boxes(pillar.name, details, rows)
-    return items_page.metric_row(capital(pillar.name), words, mean, bands, boxes=each)
+    bands, boxes = (details.good, details.acceptable), _boxes(pillar.name, details, rows)
+    return items_page.metric_row(capital(pillar.name), words, mean, bands, boxes=boxes)
 
 
 def _score_rows(score: ScoreDetails, details: EvaluationDetails, rows: Sequence[Row]) -> list[MetricRow]:
@@ -147,8 +147,8 @@ def _score_rows(score: ScoreDetails, details: EvaluationDetails, rows: Sequence[
     words = f"{score.said}; {', '.join(over)}" if score.said else ", ".join(over)
     words = score.why_untested if score.mean.value is None else words
     title = score.title + ("" if score.pillar else " (beside)")
-    each = _boxes(score.name, details, rows, scale)
-    return [items_page.metric_row(title, words, score.mean, (score.good, score.acceptable), scale, each, score.states)]
+    boxes = _boxes(score.name, details, rows, scale)
+    return [items_page.metric_row(title, words, score.mean, (score.good, score.acceptable), scale, boxes, score.states)]
 
 
 def _boxes(
@@ -183,9 +183,9 @@ def questions(details: EvaluationDetails, rows: Sequence[Row], verdicts: Sequenc
     for verdict in verdicts:
         of_question[verdict["question"]].append(verdict)
     texts = (_texts(row, of_question[row["id"]]) for row in rows)
-    many, told = items_page.shown_items(rows, texts, details.questions, "question")
+    kept, page_notes = items_page.shown_items(rows, texts, details.questions, "question")
     titles = {score.rubric: score.title for score in details.scores if score.rubric}
-    cards = [_card(row, details, of_question[row["id"]], titles) for row in rows[:many]]
+    cards = [_card(row, details, of_question[row["id"]], titles) for row in rows[:kept]]
     kinds = Counter(key for card in cards for key in card.keys)
     marked = {
         f"{fault['score']}-{fault['found']}": (_SYMBOLS.get(fault["found"], "✗"), fault["said"])
@@ -201,7 +201,7 @@ def questions(details: EvaluationDetails, rows: Sequence[Row], verdicts: Sequenc
         _NONE: ("✓", "no fault"),
     }
     filters = [Filter(key, symbol, text, kinds[key]) for key, (symbol, text) in labels.items() if kinds[key]]
-    return Items(cards, filters, details.questions, told)
+    return Items(cards, filters, details.questions, page_notes)
 
 
 def _texts(row: Row, verdicts: Sequence[Row]) -> list[str | None]:

@@ -39,7 +39,7 @@ def layout(result: Result) -> Layout:
             *([cuts(details)] if any(judge.cuts for judge in details.judges) else []),
             *(confusion(judge, several) for judge in details.judges if len(judge.confusion.grades) <= _MOST_GRADES),
             *probes(details),
-            *(systems(judge, each) for judge in details.judges for each in judge.systems if each.systems),
+            *(systems(judge, ranking) for judge in details.judges for ranking in judge.systems if ranking.systems),
             *help_of_judges(details),
         ],
         facts=list(facts(details)),
@@ -200,8 +200,8 @@ def facts(details: JudgeAgreementDetails) -> Iterator[tuple[str, str]]:
     """Yield the labelled sentences below the tables."""
     label = "Decided"
     for judge in details.judges:
-        for each in judge.systems:
-            for sentence in decided(judge, each):
+        for ranking in judge.systems:
+            for sentence in decided(judge, ranking):
                 yield label, sentence
                 label = ""
     if details.together is not None:

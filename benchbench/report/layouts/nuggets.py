@@ -75,11 +75,11 @@ def _told(details: NuggetsDetails) -> tuple[NuggetDifference, str] | None:
 
 
 def _headline(details: NuggetsDetails) -> list[tuple[str, str]]:
-    told: list[tuple[str, str]] = [(GOOD, _sentence(details, run)) for run in details.runs[:_NAMED]]
+    sentences: list[tuple[str, str]] = [(GOOD, _sentence(details, run)) for run in details.runs[:_NAMED]]
     if len(details.runs) > _NAMED:
-        told.append((GOOD, f"{len(details.runs) - _NAMED} more runs are in the table."))
+        sentences.append((GOOD, f"{len(details.runs) - _NAMED} more runs are in the table."))
     main = _told(details)
-    return told if main is None else [(_MARKS[main[0].direction], main[1]), *told]
+    return sentences if main is None else [(_MARKS[main[0].direction], main[1]), *sentences]
 
 
 def _legend(details: NuggetsDetails) -> str:
@@ -213,8 +213,8 @@ def _verdict(details: NuggetsDetails, record: Record) -> Masthead:
         counted(details.counts.get("nuggets", 0), "nugget"),
         moment(record.started),
     ]
-    beside = " ".join(_sentence(details, run) for run in details.runs[:_FEW_RUNS])
-    return Masthead("judge nuggets", about, details.signature, sentence, [beside], [note.text for note in record.notes])
+    scores = " ".join(_sentence(details, run) for run in details.runs[:_FEW_RUNS])
+    return Masthead("judge nuggets", about, details.signature, sentence, [scores], [note.text for note in record.notes])
 
 
 def _drawn(details: NuggetsDetails) -> Iterator[MeanRow]:
@@ -228,15 +228,15 @@ def _drawn(details: NuggetsDetails) -> Iterator[MeanRow]:
 def _answers(result: Result, details: NuggetsDetails) -> Items:
     rows = result.table(LOWEST).to_dicts() if LOWEST in result.tables() else []
     texts = [[row["query"], row["answer"], *row["supported"], *row["partly"], *row["missing"]] for row in rows]
-    many, told = items_page.shown_items(
+    kept, page_notes = items_page.shown_items(
         rows, texts, details.counts.get("answers", 0), "answer", "; per_query.parquet has all."
     )
     keys = {run.name: f"r{place}" for place, run in enumerate(details.runs)}
     measures = list(details.runs[0].scores)
-    cards = [_card(number, row, keys, measures) for number, row in enumerate(rows[:many], 1)]
+    cards = [_card(number, row, keys, measures) for number, row in enumerate(rows[:kept], 1)]
     counts = Counter(key for card in cards for key in card.keys)
     filters = [Filter(key, "", name, counts[key]) for name, key in keys.items() if counts[key]]
-    return Items(cards, filters if len(filters) > 1 else [], many, told)
+    return Items(cards, filters if len(filters) > 1 else [], kept, page_notes)
 
 
 def _card(number: int, row: Row, keys: Mapping[str, str], measures: Sequence[str]) -> AnswerCard:

@@ -172,8 +172,8 @@ def interval_chart(numbers: Iterable[Number]) -> Panel | None:
     room = (most - least or 1.0) * 0.05
     marks: list[PlotMark] = [Path([(0.0, -0.5), (0.0, len(rows) - 0.5)], dashed=True, thin=True)] if least else []
     for place, (name, value, low, high) in enumerate(reversed(rows)):
-        told = f"{name} {estimate(value, low, high, shown=rounded)}"
-        marks += [Path([(low, place), (high, place)]), Dot(value, place, hint=told)]
+        hint = f"{name} {estimate(value, low, high, shown=rounded)}"
+        marks += [Path([(low, place), (high, place)]), Dot(value, place, hint=hint)]
     ticks = [(end, f"{end:.3g}") for end in sorted({least, 0.0, most})]
     x = Axis(least - room if least else 0.0, most + room, ticks, name=chosen[2])
     y = Axis(-0.5, len(rows) - 0.5, [(float(place), row[0]) for place, row in enumerate(reversed(rows))])

@@ -59,20 +59,20 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     passages, record = MeasuredPassages(result), result.record
     funnel = passages.funnel
     rows = result.table(TABLE).to_dicts() if TABLE in result.tables() else []
-    made: list[Block | PageBlock | CardBlock] = [_verdict(passages, record), *band(record)]
+    page: list[Block | PageBlock | CardBlock] = [_verdict(passages, record), *band(record)]
     if funnel is not None:
-        made += [
+        page += [
             Section("far", "How far", "How far each query comes"),
             Funnel("Queries", _steps(funnel, passages.cutoff or "k")),
         ]
-    made += [Section("measures", "Measures", "Measures", _said(passages)), _means(passages)]
+    page += [Section("measures", "Measures", "Measures", _said(passages)), _means(passages)]
     if funnel is not None:
-        made += [Section("answers", "Queries", "Queries, nearest misses first"), _queries(funnel, rows)]
+        page += [Section("answers", "Queries", "Queries, nearest misses first"), _queries(funnel, rows)]
     folds = [
         Folded("Measures", f"{len(passages.numbers)}", [_table(passages)]),
         Folded("Counts", counted(passages.asked, "query"), [_counts(passages)]),
     ]
-    return made + ending(record, folds, [("Passages", _sources(record)), ("Scores", settings(record, _SCORED))])
+    return page + ending(record, folds, [("Passages", _sources(record)), ("Scores", settings(record, _SCORED))])
 
 
 def _sources(record: Record) -> list[tuple[str, str]]:
@@ -180,22 +180,22 @@ def _queries(funnel: FunnelDetails, rows: Sequence[Mapping[str, Any]]) -> Passag
     placed = funnel.right_text is not None
     shown = rows[: held(rows, (_texts(row) for row in rows))]
     named = _STAGES if placed else _UNPLACED
-    some = funnel.right_place if funnel.right_text is None else funnel.right_text
+    reached = funnel.right_place if funnel.right_text is None else funnel.right_text
     counts = {
         "part": funnel.right_place - funnel.all,
-        "place": some - funnel.right_place,
-        "none": funnel.asked - some,
+        "place": reached - funnel.right_place,
+        "none": funnel.asked - reached,
         "all": funnel.all,
     }
     filters = [Filter(key, *named[key], counts[key]) for key in named if counts[key]]
-    told = []
+    page_notes = []
     if not shown:
-        told.append("This result holds no passages: score the predictions again for them.")
+        page_notes.append("This result holds no passages: score the predictions again for them.")
     elif len(shown) < funnel.asked:
-        told.append(
+        page_notes.append(
             f"The page holds {len(shown):,} of {counted(funnel.asked, 'query')}: of each kind those that come nearest."
         )
-    return PassageList(filters, [_card(row, named, placed) for row in shown], "queries", funnel.asked, told)
+    return PassageList(filters, [_card(row, named, placed) for row in shown], "queries", funnel.asked, page_notes)
 
 
 def _texts(row: Mapping[str, Any]) -> list[str]:
@@ -208,9 +208,9 @@ def _card(row: Mapping[str, Any], named: Mapping[str, tuple[str, str]], placed: 
     facts = []
     if placed:
         facts.append(f"{_percent(row['recall'])} of {row['characters']:,} gold characters")
-        own = sum(passage["file"] in row["files"] for passage in retrieved)
+        of_this_text = sum(passage["file"] in row["files"] for passage in retrieved)
         these_texts = "this text" if len(row["files"]) == 1 else f"these {len(row['files'])} texts"
-        facts.append(f"{own} of {len(retrieved)} passages from {these_texts}")
+        facts.append(f"{of_this_text} of {len(retrieved)} passages from {these_texts}")
         if row["distance"] is not None:
             facts.append(f"missed by {row['distance']:,} characters")
     else:
@@ -245,8 +245,8 @@ def _ruler(file: str, length: int, row: Mapping[str, Any]) -> Ruler:
         if side:
             ends[side] = middle
         spans.append(Span(left, width, passage["rank"], passage["shared"] > 0, side))  # type: ignore[arg-type]
-    told = f"{file}: {counted(len(gold), 'gold passage')}, {len(own)} of {len(row['retrieved'])} retrieved passages"
-    return Ruler(file, told, spans)
+    hint = f"{file}: {counted(len(gold), 'gold passage')}, {len(own)} of {len(row['retrieved'])} retrieved passages"
+    return Ruler(file, hint, spans)
 
 
 def _span(passage: Mapping[str, Any], whole: int) -> tuple[float, float]:

@@ -90,7 +90,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
     page, speed = run_page(result), run_speed(result)
     none = run.counts["failed"] == run.counts["queries"]
     requests = speed.reasons if speed is not None else {}
-    made: list[Block | PageBlock | None] = [
+    page_blocks: list[Block | PageBlock | None] = [
         _masthead(record, run),
         *_band(record, run, requests),
         _resumed(run),
@@ -109,7 +109,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
         Section("reproduce", "Reproduce", "Reproduce"),
         reproduce(record, [("Settings", settings(record, _MEASURED)), ("Judging", _judging(record))]),
     ]
-    return [block for block in made if block is not None]
+    return [block for block in page_blocks if block is not None]
 
 
 def _band(record: Record, run: Run, requests: Mapping[str, int]) -> list[Band]:
@@ -308,13 +308,13 @@ def _tables(page: QueryPage | None) -> list[PageBlock]:
 
 
 def _judging(record: Record) -> list[tuple[str, str]]:
-    given = record.settings["criteria"].value if "criteria" in record.settings else {}
+    criteria = record.settings["criteria"].value if "criteria" in record.settings else {}
     names = {
         "self_by": "the query itself, by",
         "gold_by": "relevant documents, by",
         "recall_denominator": "recall of",
         "max_positives": "positives at most",
     }
-    rows = [(called, str(given[name])) for name, called in names.items() if given.get(name) is not None]
+    rows = [(called, str(criteria[name])) for name, called in names.items() if criteria.get(name) is not None]
     cluster = record.settings["cluster"].value if "cluster" in record.settings else None
     return [*rows, *([("queries grouped by", str(cluster))] if cluster else [])]
