@@ -19,8 +19,8 @@ _NEAR = 1e-13
 # Units of which shares are whole numbers of subsets, over 2^units: the transform of so many loses some 1e-15 of a
 # share, and half a subset of 2^40 is 4.5e-13, so that rounding finds the right one; from 2^48 on it would not
 _WHOLE = 40
-# A size is a whole number, and a reach that equals one is off by what the quotient of a sum and a mean loses, 1.1e-16 of
-# the size: of a million queries 1e-10. Sizes that differ do so by 1
+# A size is a whole number, and a reach that equals one is off by what the quotient of a sum and a mean loses, 1.1e-16
+# of the size: of a million queries 1e-10. Sizes that differ do so by 1
 _TIED = 1e-9
 
 
