@@ -3,7 +3,7 @@
     @described_command("score")
     def command(qrels: File, runs: Files, rel: Annotated[float | None, Opt("Lowest grade.", GRADE)] = None) -> None:
 
-A parameter is described by an `Opt` of `tables.settings`, or by an `Argument`. That of a group has as its type
+A parameter is described by an `Opt` of `results.settings`, or by an `Argument`. That of a group has as its type
 `Options`, or a class of described settings; or is annotated with what makes its value of options: a function, whose
 parameters are described too, or the `Fields` of a class.
 """
@@ -19,8 +19,8 @@ import click
 from benchbench.cli.numbers import Number, Time
 from benchbench.cli.parameters import PATH, Choice, Named, Option
 from benchbench.cli.project_file import Command
-from benchbench.tables.numbers import Range
-from benchbench.tables.settings import DescribedSetting, Opt, setting, told
+from benchbench.results.ranges import Range
+from benchbench.results.settings import DescribedSetting, Opt, setting, told
 
 VERBOSE = "benchbench.verbose"  # in a context's `meta`
 

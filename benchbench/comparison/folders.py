@@ -33,11 +33,11 @@ from benchbench.formats.query_table import QueryTable, data_table
 from benchbench.measures.notation import better, parse, task_and_measures
 from benchbench.results.gates import GOLD, Condition
 from benchbench.results.record import Data
+from benchbench.results.settings import NO_CLUSTER
 from benchbench.results.signature import parts_of
 from benchbench.significance.settings import GROUPED, CompareSettings
 from benchbench.tables.names import printable
 from benchbench.tables.paired import Paired
-from benchbench.tables.settings import NO_CLUSTER
 from benchbench.tables.shared_messages import not_among
 
 _DEFAULT = ("nDCG", "R", "RR")

@@ -12,10 +12,10 @@ from benchbench.formats.collection_texts import SHOWN
 from benchbench.formats.datasets.data_set import TIERED, DataSet
 from benchbench.formats.query_records import each_query
 from benchbench.formats.records import Part
+from benchbench.results.settings import NO_CLUSTER
 from benchbench.tables.fields import called
 from benchbench.tables.groups import Groups, groups_of
 from benchbench.tables.hashing import content_digest
-from benchbench.tables.settings import NO_CLUSTER
 
 _WHOLE = 1 << 24  # characters of all texts together up to which they are kept whole
 _LONGEST = 200  # characters: what is longer is a text and no category

@@ -12,7 +12,7 @@ from types import UnionType
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
 
 from benchbench.errors import InputError, visible
-from benchbench.tables.numbers import (
+from benchbench.results.ranges import (
     BATCH,
     COUNT_OR_0,
     HITS,
