@@ -19,9 +19,9 @@ from benchbench.client.sync import run_sync
 from benchbench.errors import InputError
 from benchbench.formats.answers_config import TargetConfig
 from benchbench.formats.ground_truth import Reading, context_texts, ground_truth
+from benchbench.results.settings import Cluster, Concurrency, MaxErrorRate, check_described, described
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.questions import Answer, Question
-from benchbench.tables.settings import Cluster, Concurrency, MaxErrorRate, check_described, described
 
 if TYPE_CHECKING:
     from benchbench.formats.evaluation_rows import Row

@@ -11,7 +11,7 @@ from benchbench.answering.scoring import ScoringTask, chosen, need_truths, score
 from benchbench.answers.metrics import Metric
 from benchbench.answers.worst import Worst
 from benchbench.formats.ground_truth import Reading, ground_truth, refuse_ground_truth
-from benchbench.tables.numbers import WORKERS
+from benchbench.results.ranges import WORKERS
 from benchbench.tables.questions import Question, by_name
 
 Rows = Iterable[Mapping[str, Any]]

@@ -14,8 +14,8 @@ from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.screen import echo
 from benchbench.cli.signatures import File, described_command
 from benchbench.errors import InputError, visible
-from benchbench.tables.numbers import COUNT
-from benchbench.tables.settings import Cluster, Opt
+from benchbench.results.ranges import COUNT
+from benchbench.results.settings import Cluster, Opt
 
 if TYPE_CHECKING:
     from benchbench.evaluation.subscores import Plan

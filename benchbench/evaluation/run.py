@@ -31,11 +31,11 @@ from benchbench.judging.judge_run import JudgeRun
 from benchbench.judging.names import same_model
 from benchbench.judging.settings import JudgeSettings, JudgeTrust
 from benchbench.judging.verdict import Verdict
+from benchbench.results.settings import Concurrency, MaxErrorRate, described
 from benchbench.results.signature import Signature
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.questions import Question
-from benchbench.tables.settings import Concurrency, MaxErrorRate, described
 
 _NO_MORE: Mapping[str, Any] = MappingProxyType({})
 Progress = Callable[[str, int, int], None]

@@ -19,7 +19,7 @@ from benchbench.formats.ground_truth import Replied, context_texts, grouped_by, 
 from benchbench.formats.lawqa import read_four_choice
 from benchbench.formats.lawqa_documents import lawqa_documents
 from benchbench.formats.lines import json_lines
-from benchbench.tables.declared import Filled, Number, Texts, not_blank, taken
+from benchbench.results.declared import Filled, Number, Texts, not_blank, taken
 from benchbench.tables.fields import ID, NAME, first, identity
 from benchbench.tables.questions import Question, cluster, unknown
 

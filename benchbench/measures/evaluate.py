@@ -46,7 +46,18 @@ _SAMPLE = 1000  # grades
 def compile_scoring(measures: Iterable[str], ties: str) -> None:
     """Compile the kernels that score runs whose equal scores are ordered so."""
     one, offsets = np.ones(1, np.uint64), np.array([0, 1])
-    qrels = QrelsTable(np.zeros(1, np.uint8), offsets[1:], one, offsets, one, np.ones(1), one, 0, 0, None)
+    qrels = QrelsTable(
+        id_text=np.zeros(1, np.uint8),
+        id_ends=offsets[1:],
+        query=one,
+        offsets=offsets,
+        document=one,
+        grade=np.ones(1),
+        fingerprint=one,
+        duplicates=0,
+        subtopic=0,
+        subtopics=None,
+    )
     hits = Rankings(one, offsets, one, np.zeros(int(ties == "expected"), np.bool_), one, 0)
     Evaluator(qrels, measures).score(RankedRun("", ties, hits))
 

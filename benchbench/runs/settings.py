@@ -19,11 +19,11 @@ from benchbench.formats.datasets.digests import part_digest
 from benchbench.formats.datasets.locate import as_data_set
 from benchbench.measures.gate_names import as_gates
 from benchbench.results.gates import Gate
+from benchbench.results.ranges import SECONDS, check
+from benchbench.results.settings import MaxResponseMb, Retries, RetryFor, Timeout, check_described, described
 from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.runs.options import CHUNK, RunOptions
 from benchbench.tables.hashing import content_digest
-from benchbench.tables.numbers import SECONDS, check
-from benchbench.tables.settings import MaxResponseMb, Retries, RetryFor, Timeout, check_described, described
 from benchbench.tasks.criteria import Criteria
 
 __all__ = ["CHUNK", "Settings"]
