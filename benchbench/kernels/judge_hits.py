@@ -21,9 +21,9 @@ import numpy as np
 from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I32, I64, U8, U64, Bools
 from benchbench.kernels.plan import FormulaPlan, lists
-from benchbench.kernels.query_lists import QueryLists, Recall
+from benchbench.kernels.query_lists import QueryLists
 from benchbench.kernels.rules import HitColumns, LabelComparison, Members, QueryColumns, RankedChunk, Relevant
-from benchbench.kernels.task_values import MeasuredTask, PositiveGrades, RankedHits, ScoringRoom, fill_relevant, score
+from benchbench.kernels.task_values import MeasuredTasks, PositiveGrades, RankedHits, ScoringRoom, fill_relevant, score
 
 NO_HASH = np.uint64(0)
 KEPT, SELF, COPY, DUPLICATE = 0, 1, 2, 3
@@ -62,17 +62,6 @@ class DocumentHashes(NamedTuple):
     offsets: I64
     id: U64
     text: U64
-
-
-class MeasuredTasks(NamedTuple):
-    """How the tasks of a run are measured, an entry or a row each."""
-
-    judged: Bools
-    rel: F64  # the lowest grade that is relevant
-    rels: F64  # (tasks, grades of the plan)
-    recall_rule: I64
-    recall_limit: F64
-    gain_row: I64  # (tasks, kinds)
 
 
 @inline
@@ -236,9 +225,7 @@ def _score(
             continue
         its = Relevant(found.places[t], found.ends[t])
         fill_relevant(its.places[: its.ends[last - 1]], hits, positives, tasks.rel[t], judged, relevant[t])
-        recall = Recall(tasks.recall_rule[t], tasks.recall_limit[t])
-        task = MeasuredTask(judged, tasks.rels[t], recall, tasks.gain_row[t])
-        score(first, last, t, task, condensed, its, hits, positives, number, room, here, rare, values, column)
+        score(first, last, t, tasks, condensed, its, hits, positives, number, room, here, rare, values, column)
 
 
 @lru_cache(maxsize=8)

@@ -14,7 +14,7 @@ sum
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from benchbench.kernels.arrays import F64
 from benchbench.kernels.bootstrap import add_rows, add_squares
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.columns import Columns
-from benchbench.measures.micro import micro, micro_slopes
+from benchbench.measures.micro import aggregated, micro_slopes
 from benchbench.measures.notation import Measure
 from benchbench.results.estimates import MeasureEstimate
 from benchbench.significance.mean_intervals import UNIT_SCALE, GroupSpread, mean_interval, standard_error
@@ -37,7 +37,7 @@ def block_values(blocks: Blocks, n: int, columns: Columns) -> dict[tuple[str, st
     if not n:
         return {(task, str(one)): math.nan for task, one, _ in columns}
     totals = _totals(blocks, columns.width)
-    return {(task, str(one)): _value(one, [totals[place] for place in places], n) for task, one, places in columns}
+    return {(task, str(one)): aggregated(one, totals[list(places)], n) for task, one, places in columns}
 
 
 def block_estimates(blocks: Blocks, n: int, columns: Columns, groups: Groups | None = None) -> list[MeasureEstimate]:
@@ -77,14 +77,6 @@ def _totals(blocks: Blocks, width: int) -> F64:
     return found
 
 
-def _value(one: Measure, totals: Sequence[float], n: int) -> float:
-    """Return the value of a measure from the totals of its columns."""
-    aggregate = CATALOG[one.name].aggregate
-    if aggregate == "micro":
-        return float(micro(one.name, *(total / n for total in totals)))
-    return float(totals[0] if aggregate == "sum" else totals[0] / n)
-
-
 class _Means:
     """The means of some columns, and how much their values differ."""
 
@@ -105,7 +97,7 @@ class _Means:
 
     def estimate(self, task: str, one: Measure, places: tuple[int, ...]) -> MeasureEstimate:
         """Return what is reported of a measure; a total has neither error nor interval."""
-        value, aggregate = _value(one, self._totals[list(places)].tolist(), self._n), CATALOG[one.name].aggregate
+        value, aggregate = aggregated(one, self._totals[list(places)], self._n), CATALOG[one.name].aggregate
         if aggregate == "sum":
             return MeasureEstimate(task=task, measure=str(one), value=value)
         if aggregate == "mean" or one.name == "microP":  # of lists with k places each it is the mean

@@ -16,7 +16,7 @@ from benchbench.kernels.lookup import any_judged, find, table
 from benchbench.kernels.measure import Judgments, measure
 from benchbench.kernels.plan import FormulaPlan, lists
 from benchbench.measures.catalog import CATALOG
-from benchbench.measures.micro import micro
+from benchbench.measures.micro import aggregated
 from benchbench.measures.notation import Measure, least_grade, resolve
 from benchbench.measures.plan import ideals, plans, refuse_undefined
 from benchbench.measures.scores import Scores
@@ -89,7 +89,7 @@ class Evaluator:
         best = qrels.offsets[:-1][self._positives]  # the best grade of a query stands first
         self._positives[self._positives] = qrels.grade[best] >= 1
         self._diverse = None
-        if self._plans.diverse.formula.size:
+        if self._plans.diverse.columns.size:
             from benchbench.tables.subtopics import subtopics_of
 
             self._diverse = subtopics_of(qrels)
@@ -190,8 +190,9 @@ class Evaluator:
             from benchbench.kernels import subtopics
 
             diverse_scratch = subtopics.scratch(int(np.diff(self._diverse.offsets).max()))
+            plan = self._plans.diverse
             subtopics.measure_subtopics(
-                self._plans.diverse, self._diverse, part.offsets, part.document, judged, 0, judged.size,
+                plan.columns, plan.rels, self._diverse, part.offsets, part.document, judged, 0, judged.size,
                 log2, diverse_scratch, wide,
             )  # fmt: skip
         return judged
@@ -248,7 +249,7 @@ class Evaluator:
                 str(one): values[:, columns[one][0]] for one in self.measures if CATALOG[one.name].aggregate != "micro"
             },
             aggregates={
-                str(one): _aggregate(one, sums[list(columns[one])], int(counted.sum())) for one in self.measures
+                str(one): aggregated(one, sums[list(columns[one])], int(counted.sum())) for one in self.measures
             },
             queries=counts,
             dropped={"duplicate_hits": duplicates, "duplicate_judgments": qrels.duplicates},
@@ -310,10 +311,3 @@ def _makers(name: str, value: object) -> str:
     if isinstance(value, Mapping):
         return f"{name}.from_dict"
     return f"{name}.from_frame, {name}.from_dict or {name}.from_arrays"
-
-
-def _aggregate(one: Measure, sums: F64, queries: int) -> float:
-    how = CATALOG[one.name].aggregate
-    if how == "micro":
-        return float(micro(one.name, *(sums / queries)))
-    return float(sums[0]) / (queries if how == "mean" else 1)

@@ -9,7 +9,7 @@ from msgspec import Struct
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.formulas import CAPPED, FIXED, NO_CUTOFF, PLAIN, Formula
-from benchbench.kernels.plan import SUBTOPIC_FORMULAS, FormulaPlan, PlanRow, SubtopicPlan, plan_of
+from benchbench.kernels.plan import FormulaPlan, PlanRow, plan_of
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import Measure
 
@@ -24,7 +24,7 @@ class Plans(Struct, frozen=True):
     """
 
     plain: FormulaPlan
-    diverse: SubtopicPlan
+    diverse: FormulaPlan
     condensed: FormulaPlan  # of the formulas again, for lists without the hits that nobody judged
     gains: tuple[object, ...]  # the kinds of gains that the formulas count in
     columns: dict[Measure, tuple[int, ...]]
@@ -32,7 +32,7 @@ class Plans(Struct, frozen=True):
     @property
     def widths(self) -> tuple[int, int, int]:
         """The number of columns of each plan, in the order of these."""
-        return self.plain.columns.size, self.diverse.formula.size, self.condensed.columns.size
+        return self.plain.columns.size, self.diverse.columns.size, self.condensed.columns.size
 
     @property
     def width(self) -> int:
@@ -54,13 +54,12 @@ def plans(measures: Iterable[Measure]) -> Plans:
     unchanged: set[PlanRow] = set()
     for one in measures:
         definition = CATALOG[one.name]
-        if definition.diverse:
-            diverse.append((_diverse_row(one), one))
-            continue
         rows = [_row(formula, one, gains) for formula in _formulas(one)]
         if definition.expected == "unchanged":
             unchanged.update(rows)
-        if dict(one.params).get("judged_only"):
+        if definition.diverse:
+            diverse += [(row, one) for row in rows]
+        elif dict(one.params).get("judged_only"):
             condensed += [(row, one) for row in rows]
         else:
             plain[one] = rows
@@ -71,7 +70,7 @@ def plans(measures: Iterable[Measure]) -> Plans:
         columns[one] = (column,)
     return Plans(
         plan_of(rows, unchanged),
-        _diverse([row for row, _ in diverse]),
+        plan_of([row for row, _ in diverse]),
         plan_of([row for row, _ in condensed], unchanged),
         tuple(gains),
         columns,
@@ -81,14 +80,6 @@ def plans(measures: Iterable[Measure]) -> Plans:
 def _formulas(one: Measure) -> tuple[Formula, ...]:
     """Return what a measure over hits is computed from."""
     return _MICRO if CATALOG[one.name].aggregate == "micro" else (Formula[one.name.upper()],)
-
-
-def _diverse(rows: list[PlanRow]) -> SubtopicPlan:
-    formula, cutoff, rel, a, kind = zip(*rows, strict=True) if rows else ((),) * 5
-    whole, real = np.int64, np.float64
-    return SubtopicPlan(
-        np.array(formula, whole), np.array(cutoff, whole), np.array(rel, real), np.array(a, real), np.array(kind, whole)
-    )
 
 
 def ideals(grade: F64, offsets: I64, kinds: tuple[object, ...]) -> tuple[F64, F64]:
@@ -108,19 +99,13 @@ def _given(one: Measure) -> dict[str, Any]:
     return {param.name: params.get(param.name, param.default) for param in CATALOG[one.name].params}
 
 
-def _diverse_row(one: Measure) -> PlanRow:
-    given = _given(one)
-    alpha, judged_only = given.get("alpha", 0.0), bool(given.get("judged_only"))
-    formula, cutoff = SUBTOPIC_FORMULAS.index(one.name.lower()), int(one.cutoff or 0)
-    return formula, cutoff, float(given["rel"]), float(alpha), int(judged_only)
-
-
 def _row(formula: Formula, one: Measure, gains: list[object]) -> PlanRow:
     """Return the row of a formula of a measure; a new kind of gains is added to `gains`."""
     definition, given = CATALOG[one.name], _given(one)
     by_recall = definition.cutoff_type == "recall"
     cutoff = int(NO_CUTOFF) if one.cutoff is None or by_recall else int(one.cutoff)
-    kind, a = PLAIN, one.cutoff if by_recall else given.get("p", given.get("beta"))
+    a = one.cutoff if by_recall else next((given[name] for name in ("p", "beta", "alpha") if name in given), None)
+    kind = int(bool(given.get("judged_only"))) if definition.diverse else PLAIN
     if formula == Formula.DIVISOR:
         cutoff = 1  # it is the same at every rank
     if "gains" in given:
