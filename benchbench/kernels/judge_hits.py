@@ -294,13 +294,13 @@ def judge(
             _match(first, last, documents, ranked.rank, listed, gold_by_text, taken, ranked.positive, its)
             for other in others:
                 found.places[other], found.ends[other] = its
-        for one, rels, here, column in measured:
+        for chosen, rels, here, column in measured:
             rows = MeasuredTasks(
                 by_judgments, scoring.rel, rels, scoring.recall_rule, scoring.recall_limit, scoring.gain_row
             )
             _score(
-                first, last, rows, one is condensed, one.rare, found, ranked, positives, scoring.relevant, room, here,
-                judged.relevant, judged.values, column,
+                first, last, rows, chosen is condensed, chosen.rare, found, ranked, positives, scoring.relevant, room,
+                here, judged.relevant, judged.values, column,
             )  # fmt: skip
     return judged
 

@@ -45,9 +45,9 @@ _SAMPLE = 1000  # grades
 
 def compile_scoring(measures: Iterable[str], ties: str) -> None:
     """Compile the kernels that score runs whose equal scores are ordered so."""
-    one, offsets = np.ones(1, np.uint64), np.array([0, 1])
-    qrels = QrelsTable(np.zeros(1, np.uint8), offsets[1:], one, offsets, one, np.ones(1), one, 0, 0, None)
-    hits = Rankings(one, offsets, one, np.zeros(int(ties == "expected"), np.bool_), one, 0)
+    hashes, offsets = np.ones(1, np.uint64), np.array([0, 1])
+    qrels = QrelsTable(np.zeros(1, np.uint8), offsets[1:], hashes, offsets, hashes, np.ones(1), hashes, 0, 0, None)
+    hits = Rankings(hashes, offsets, hashes, np.zeros(int(ties == "expected"), np.bool_), hashes, 0)
     Evaluator(qrels, measures).score(RankedRun("", ties, hits))
 
 
@@ -102,7 +102,10 @@ class Evaluator:
 
     def refuse_nothing_relevant(self) -> None:
         """Raise InputError where no judgment is relevant for any measure, whatever a run has."""
-        if any(one.name in ("Judged", "NumRet", "NumQ") and "rel" not in dict(one.params) for one in self.measures):
+        if any(
+            measure.name in ("Judged", "NumRet", "NumQ") and "rel" not in dict(measure.params)
+            for measure in self.measures
+        ):
             return  # they ask for no relevance
         grade, least = self._qrels.grade, min(map(least_grade, self.measures))
         if (self._judgments.gain <= 0).all() and not (grade >= least).any():
@@ -246,10 +249,13 @@ class Evaluator:
             judged=qrels,
             counted=counted,
             values={
-                str(one): values[:, columns[one][0]] for one in self.measures if CATALOG[one.name].aggregate != "micro"
+                str(measure): values[:, columns[measure][0]]
+                for measure in self.measures
+                if CATALOG[measure.name].aggregate != "micro"
             },
             aggregates={
-                str(one): aggregated(one, sums[list(columns[one])], int(counted.sum())) for one in self.measures
+                str(measure): aggregated(measure, sums[list(columns[measure])], int(counted.sum()))
+                for measure in self.measures
             },
             queries=counts,
             dropped={"duplicate_hits": duplicates, "duplicate_judgments": qrels.duplicates},
@@ -266,7 +272,9 @@ class Evaluator:
                     "version": benchbench.__version__,
                 }
             ),
-            judged_shares={str(one): np.where(returned, values[:, columns[one][0]], np.nan) for one in self.watched},
+            judged_shares={
+                str(measure): np.where(returned, values[:, columns[measure][0]], np.nan) for measure in self.watched
+            },
         )
 
 
@@ -276,14 +284,18 @@ def watched(measures: Sequence[Measure]) -> list[Measure]:
     It stands beside measures for which unjudged hits are not relevant, and not for those that ask for it themselves.
     """
     distorted = [
-        one
-        for one in measures
-        if one.name not in ("Judged", "NumRet", "NumRel", "NumQ") and not dict(one.params).get("judged_only")
+        measure
+        for measure in measures
+        if measure.name not in ("Judged", "NumRet", "NumRel", "NumQ") and not dict(measure.params).get("judged_only")
     ]
-    by_rank = (one.cutoff for one in distorted if CATALOG[one.name].cutoff_type == "rank" and one.cutoff is not None)
+    by_rank = (
+        measure.cutoff
+        for measure in distorted
+        if CATALOG[measure.name].cutoff_type == "rank" and measure.cutoff is not None
+    )
     cutoffs = sorted({int(k) for k in by_rank}) or ([10] if distorted else [])
     found = [Measure("Judged", (), k) for k in cutoffs]
-    return [one for one in found if one not in measures]
+    return [measure for measure in found if measure not in measures]
 
 
 def _check_qrels(qrels: object) -> None:

@@ -74,8 +74,8 @@ class Judging:
     @property
     def undefined(self) -> frozenset[tuple[str, Measure]]:
         """The measures that are not defined for a task, and not measured for it."""
-        unjudged = [one for one in self.criteria.measures if needs_judgments(one)]
-        return frozenset((name, one) for one in unjudged for name in self.compiled.by_labels)
+        unjudged = [measure for measure in self.criteria.measures if needs_judgments(measure)]
+        return frozenset((name, measure) for measure in unjudged for name in self.compiled.by_labels)
 
     def columns(self, averaged: bool = False) -> Columns:
         """Return where each measure stands in a row; `averaged`: without the micro averages of the default list."""
@@ -91,7 +91,7 @@ class Judging:
             "measures": self.criteria.measures,
             "self_by": self.criteria.self_by,
             "gold_by": self.criteria.gold_by,
-            "recall": self.denominators.said,
+            "recall": self.denominators.signed,
             "max_positives": self.criteria.max_positives,
             "sample": self.sample,
         }
@@ -223,7 +223,7 @@ def judging_of(
             f"{said_tasks(known)}; {DESCRIBED} beside its queries may say others"
         )
     tasks = whole.only(there)
-    left_out = [_check_defined(one, tasks, wanted) for one in criteria.measures if needs_judgments(one)]
+    left_out = [_check_defined(measure, tasks, wanted) for measure in criteria.measures if needs_judgments(measure)]
     divisors = denominators(criteria, tasks, queries, data, encoding, skip_bad_lines)
     notes = (*divisors.notes, *filter(None, left_out))
     if none and data.described.get("tasks"):
@@ -232,9 +232,9 @@ def judging_of(
     judging = Judging(criteria, queries, tasks, divisors, {name: fewer[name] for name in there}, notes)
     if data.make == TIERED:
         return judging
-    said = rules_in_force(data, criteria, divisors.said, bool(judging.judged_tasks), top_k)
+    sentence = rules_in_force(data, criteria, divisors.signed, bool(judging.judged_tasks), top_k)
     read = (*queries.notes, *missing_documents(data, queries, encoding, skip_bad_lines))
-    return replace(judging, notes=(*read, *notes), defaults=(said,))
+    return replace(judging, notes=(*read, *notes), defaults=(sentence,))
 
 
 def _rels(rels: F64, of_tasks: Sequence[float]) -> F64:
