@@ -35,13 +35,9 @@ class Scoring(NamedTuple):
 
     plan: FormulaPlan
     condensed: FormulaPlan  # over the hits that were judged, for tasks with judgments
-    rels: F64  # (tasks, grades of the plan): the lowest relevant grades, as each task has them
-    condensed_rels: F64
+    tasks: MeasuredTasks  # with the lowest relevant grades of `plan` …
+    condensed_rels: F64  # … and those of `condensed`, which each task has
     gains: F64  # (gain rows, positives)
-    gain_row: I64  # (tasks, kinds): which of them
-    rel: F64  # (tasks,): the lowest grade that is relevant for a task with judgments
-    recall_rule: I64  # (tasks,): what recall divides by where a measure does not say it
-    recall_limit: F64
     relevant: I64  # (queries, tasks): relevant documents, of a label task
 
 
@@ -254,15 +250,15 @@ def judge(
     largest = min(int(scoring.relevant.max(initial=0)), int(plan.gained["rank"].max(initial=0)))
     count = max(longest, most, largest)
     log2, ideal_ones = _logarithms(1 << count.bit_length())
-    by_judgments = np.array([task is None for task in tasks], np.bool_)
-    matched = np.flatnonzero(by_judgments).tolist()
+    matched = np.flatnonzero(scoring.tasks.judged).tolist()
     seen, taken = np.empty(1 << (2 * longest).bit_length(), np.int64), np.empty(most, np.bool_)
     room = ScoringRoom(log2, ideal_ones, np.empty(most))
-    kinds = scoring.gain_row.shape[1]
-    measured = [(plan, scoring.rels, lists(plan, longest + 1, kinds), 0)]
+    kinds = scoring.tasks.gain_row.shape[1]
+    measured = [(plan, scoring.tasks, lists(plan, longest + 1, kinds), 0)]
     if condensed.columns.size:
         kept_alone = lists(condensed, longest + 1, kinds)
-        measured.append((condensed, scoring.condensed_rels, kept_alone, plan.columns.size))
+        rows = scoring.tasks._replace(rels=scoring.condensed_rels)
+        measured.append((condensed, rows, kept_alone, plan.columns.size))
     found = Relevant(
         np.empty((n_tasks, min(n_hits, _TOGETHER * longest) + 1), np.int64), np.empty((n_tasks, n_queries), np.int64)
     )
@@ -294,10 +290,7 @@ def judge(
             _match(first, last, documents, ranked.rank, listed, gold_by_text, taken, ranked.positive, its)
             for other in others:
                 found.places[other], found.ends[other] = its
-        for chosen, rels, here, column in measured:
-            rows = MeasuredTasks(
-                by_judgments, scoring.rel, rels, scoring.recall_rule, scoring.recall_limit, scoring.gain_row
-            )
+        for chosen, rows, here, column in measured:
             _score(
                 first, last, rows, chosen is condensed, chosen.rare, found, ranked, positives, scoring.relevant, room,
                 here, judged.relevant, judged.values, column,

@@ -13,6 +13,7 @@ from benchbench.formats.datasets.description import DESCRIBED
 from benchbench.formats.datasets.reading import read_queries
 from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.judge_hits import Judged, Scoring, judge
+from benchbench.kernels.task_values import MeasuredTasks
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.columns import Columns, columns_of
 from benchbench.measures.default_list import averaged_measures
@@ -30,7 +31,7 @@ from benchbench.tasks.in_force import rules_in_force
 from benchbench.tasks.missing_documents import missing_documents
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Judging:
     """The queries of a data set, and how their hits are judged; `judging_of` makes it.
 
@@ -149,18 +150,17 @@ class Judging:
         for t, task in enumerate(tasks.tasks):
             for kind, gains in enumerate(plans.gains if task.judged else ()):
                 rows[t, kind] = kinds.setdefault(task.gains if gains == "linear" else gains, len(kinds))
-        scoring = Scoring(
-            plans.plain,
-            plans.condensed,
-            _rels(plans.plain.rels, tasks.rel),
-            _rels(plans.condensed.rels, tasks.rel),
-            np.empty((0, 0)),
-            rows,
+        measured = MeasuredTasks(
+            np.array([task.judged for task in tasks.tasks], np.bool_),
             np.array(tasks.rel),
+            _rels(plans.plain.rels, tasks.rel),
             self.denominators.rule,
             self.denominators.limit,
-            self.denominators.relevant[:0],
+            rows,
         )
+        condensed = _rels(plans.condensed.rels, tasks.rel)
+        none = np.empty((0, 0))
+        scoring = Scoring(plans.plain, plans.condensed, measured, condensed, none, self.denominators.relevant[:0])
         return scoring, tuple(kinds) or ("linear",)
 
 
@@ -229,7 +229,14 @@ def judging_of(
     if none and data.described.get("tasks"):
         verb = "is" if len(none) == 1 else "are"
         notes = (f"{of_tasks(none)} {verb} not measured: no query of the data set has what is compared", *notes)
-    judging = Judging(criteria, queries, tasks, divisors, {name: fewer[name] for name in there}, notes)
+    judging = Judging(
+        criteria=criteria,
+        queries=queries,
+        compiled=tasks,
+        denominators=divisors,
+        lacking={name: fewer[name] for name in there},
+        notes=notes,
+    )
     if data.make == TIERED:
         return judging
     sentence = rules_in_force(data, criteria, divisors.signed, bool(judging.judged_tasks), top_k)
