@@ -59,7 +59,7 @@ class Gold(NamedTuple):
     missed: list[Mark]  # what was not retrieved of one that was in part
 
 
-class Retrieved(NamedTuple):
+class RetrievedPassage(NamedTuple):
     """A retrieved passage; `marks` are the gold places in `text`, which is empty of one that need not be read."""
 
     rank: int
@@ -81,7 +81,7 @@ class PassageQuery(NamedTuple):
     characters: int  # of all gold passages, each once
     distance: int | None  # characters from the nearest passage of the text to a gold one
     gold: list[Gold]
-    retrieved: list[Retrieved]
+    retrieved: list[RetrievedPassage]
     files: list[str]  # that gold passages are of
     lengths: list[int]  # of those, as far as any passage reaches
 
@@ -236,11 +236,11 @@ def _written(text: str, wanted: str) -> Iterable[tuple[int, int]]:
         yield 0, len(text)
 
 
-def _retrieved(rank: int, passage: Passage, shared: int, marks: list[Mark], is_read: bool) -> Retrieved:
+def _retrieved(rank: int, passage: Passage, shared: int, marks: list[Mark], is_read: bool) -> RetrievedPassage:
     place = passage.place or Place("", 0, 0)
     part = excerpt(passage.text, marks, _CHARACTERS, _BEGINNING if marks else _CHARACTERS // 2, _AROUND)
     part = part if is_read else Excerpt("", [], 0)
-    return Retrieved(rank, *place, shared, part.text, part.marks)
+    return RetrievedPassage(rank, *place, shared, part.text, part.marks)
 
 
 def _gold(passage: Passage, shared: int, covered: Mapping[str, Sequence[tuple[int, int]]]) -> Gold:
