@@ -95,9 +95,8 @@ def stages(gold: Passages, predicted: Passages, recall: Sequence[float], k: int,
             continue
         files = {passage.place.file for passage in wanted if passage.place}
         retrieved = predicted.by_query.get(query, ())[:k] if placed else ()
-        reached.append(
-            "place" if any(passage.place and passage.place.file in files for passage in retrieved) else "none"
-        )
+        is_near = any(passage.place and passage.place.file in files for passage in retrieved)
+        reached.append("place" if is_near else "none")
     return reached
 
 
@@ -118,9 +117,8 @@ def funnel(gold: Passages, predicted: Passages, of_queries: Sequence[str], place
 def _median(passages: Passages) -> float | None:
     import statistics  # late: it is slow to import
 
-    lengths = [
-        len(passage.text) for several in passages.by_query.values() for passage in several if passage.text.strip()
-    ]
+    texts = (passage.text for several in passages.by_query.values() for passage in several)
+    lengths = [len(text) for text in texts if text.strip()]
     return float(statistics.median(lengths)) if lengths else None
 
 

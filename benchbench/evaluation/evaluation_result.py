@@ -82,9 +82,9 @@ class EvaluationOutcome(ScoresResult):
             numbers=list(numbers(details)),
             counts=[
                 *counts_of({"questions": details.questions, "answered": details.answered}),
-                *(Count(name="failed", count=score.failed, scope=_scope(details, score)) for score in details.scores),
                 *(
-                    Count(name="untested", count=score.untested, scope=_scope(details, score))
+                    Count(name=name, count=getattr(score, name), scope=_scope(details, score))
+                    for name in ("failed", "untested")
                     for score in details.scores
                 ),
                 *counts_of({} if details.judge is None else _calls(details.judge)),

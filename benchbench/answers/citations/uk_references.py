@@ -116,9 +116,8 @@ class References(UkSources):
         """Return the guide named last under the same heading, and whether a section of it was the last citation."""
         near = self._near
         name = self.last.get("guide", "")
-        place = next(
-            (citation for citation in reversed(self.found[-12:]) if citation.source == name and citation.source), None
-        )
+        recent = reversed(self.found[-12:])
+        place = next((citation for citation in recent if citation.source == name and citation.source), None)
         if not name or place is None or self.bounds.headings(place.end, start):
             return None, False
         last = self.found[-1]
