@@ -7,7 +7,7 @@ from benchbench.evaluation.details import (
     OVERALL,
     EvaluationDetails,
     PillarDetails,
-    ScoreDetails,
+    SubScoreDetails,
     advice,
     no_overall,
 )
@@ -136,7 +136,7 @@ def _pillar_row(pillar: PillarDetails, details: EvaluationDetails, rows: Sequenc
     return items_page.metric_row(capital(pillar.name), words, mean, bands, boxes=boxes)
 
 
-def _score_rows(score: ScoreDetails, details: EvaluationDetails, rows: Sequence[Row]) -> list[MetricRow]:
+def _score_rows(score: SubScoreDetails, details: EvaluationDetails, rows: Sequence[Row]) -> list[MetricRow]:
     """Return the row of a sub-score; none of numbers without ends."""
     if score.low is None or score.high is None:
         return []
