@@ -1,7 +1,6 @@
 """The record of a load test."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Literal
 
 from benchbench.client.service_record import counts, service_record
@@ -140,7 +139,7 @@ def _gates(details: LoadDetails) -> list[GateResult]:
 
     The condition of a search for the highest rate is not a gate: the search needs steps that break it.
     """
-    gates = [restored(asdict(gate), scope["step"], scope) for scope, step in scoped(details) for gate in step.gates]
+    gates = [restored(gate, scope["step"], scope) for scope, step in scoped(details) for gate in step.gates]
     rates = [step.values.get("error_rate") or 0.0 for step in details.steps]
     broken = all_failed(rates, details.steps[0].failures, about=details.url) if rates else None
     return [*gates, *([broken] if broken else [])]

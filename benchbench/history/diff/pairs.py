@@ -64,11 +64,7 @@ class TestedMeasure:
 
 
 def joined(
-    sides: Sequence[RunValues],
-    labels: tuple[str, str],
-    measures: Sequence[str],
-    allow_different: bool,
-    notes: list[str],
+    sides: Sequence[RunValues], labels: tuple[str, str], measures: Sequence[str], allow: bool, notes: list[str]
 ) -> Pairs:
     """Return the values of the queries that both runs have.
 
@@ -80,7 +76,7 @@ def joined(
         What messages call them.
     measures
         Those that are wanted; some may have no values.
-    allow_different
+    allow
         Whether the runs may have other queries.
     notes
         Gets what was left out.
@@ -98,7 +94,7 @@ def joined(
     sizes = [len(side.queries) for side in sides]
     if both.height < max(sizes):
         text = f"{labels[0]} has {sizes[0]:,} queries, {labels[1]} {sizes[1]:,}, and {both.height:,} are in both"
-        if not allow_different:
+        if not allow:
             raise InputError(f"{text}; --allow-different compares those")
         notes.append(f"{text}; only queries that both have are compared")
     order = [both[place].to_numpy() for place in (_FIRST, _SECOND)]

@@ -81,8 +81,8 @@ def _by_cutoff(details: CompareDetails, family: str, members: Sequence[tuple[int
         means = [estimate(point.mean, point.low, point.high) for point in estimates]
         marks.append(Path([(x, point.mean) for x, point in zip(at, estimates, strict=True)], series=place))
         for middle, point, mean in zip(at, estimates, means, strict=True):
-            told = f"{system}: {point.measure} {mean}"
-            marks.append(Dot(middle, point.mean, "", point.low, point.high, hint=told, series=place))
+            hint = f"{system}: {point.measure} {mean}"
+            marks.append(Dot(middle, point.mean, "", point.low, point.high, hint=hint, series=place))
             values += [point.mean, *drawing.ends(point)]
         rows.append([system, *means])
     cutoffs = [f"{cutoff:,}" for cutoff, _ in members]
@@ -198,8 +198,8 @@ def _points(name: str, place: int, steps: Iterable[LoadStep], mark: str) -> Iter
         late, rate = getattr(step, mark), step.queries_per_second
         if late is not None and rate is not None:
             failed = f", {_failed(step)} failed" if step.errors else ""
-            told = f"{name}: {step.label}: {rate:,.0f} queries/s, {mark} {time(late)}{failed}"
-            yield Dot(rate, max(late, _LEAST), hint=told, series=place)
+            hint = f"{name}: {step.label}: {rate:,.0f} queries/s, {mark} {time(late)}{failed}"
+            yield Dot(rate, max(late, _LEAST), hint=hint, series=place)
 
 
 def _front(details: CompareDetails) -> list[PageBlock]:
@@ -221,8 +221,8 @@ def _rated(details: CompareDetails, measure: str) -> list[Dot]:
         for quality, rate, what in rates:
             if quality is not None and rate:
                 run = what == "run"
-                told = f"{system.name}: {what}: {measure} {value(quality)}, {rate:,.0f} queries/s"
-                dots.append(Dot(quality, rate, system.name if run else what, hint=told, small=not run, series=place))
+                hint = f"{system.name}: {what}: {measure} {value(quality)}, {rate:,.0f} queries/s"
+                dots.append(Dot(quality, rate, system.name if run else what, hint=hint, small=not run, series=place))
     return dots
 
 

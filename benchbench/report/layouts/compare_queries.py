@@ -65,8 +65,8 @@ def moved_list(
     texts = _TEXTS
     while True:
         shown = _with_texts(opened, evidence, texts)
-        made = packed(_data(paired, kept, slices, [evidence[number] for number in shown], marks, details))
-        if len(made) <= _LARGEST or (len(opened) < 20 and len(kept) <= _MOST_OPENED):
+        compressed = packed(_data(paired, kept, slices, [evidence[number] for number in shown], marks, details))
+        if len(compressed) <= _LARGEST or (len(opened) < 20 and len(kept) <= _MOST_OPENED):
             break
         if len(opened) >= 20:
             opened, texts = opened[: len(opened) // 2], texts // 2
@@ -94,7 +94,7 @@ def moved_list(
         "grades": [grade for _, grade in marks],
     }
     notes = list(_said(len(paired.queries), len(kept), len(shown), has_texts, has_hits))
-    return MovedList(notes, "ids, whole texts and labels" if has_texts else "ids and labels", data, made)
+    return MovedList(notes, "ids, whole texts and labels" if has_texts else "ids and labels", data, compressed)
 
 
 def _paired(result: Result, details: CompareDetails) -> Paired:
@@ -241,12 +241,12 @@ def _opened(
             ]
         )
     relevant = []
-    for each in query.relevant[:_MOST_RELEVANT]:
-        at = ids.setdefault(each.id, len(ids))
+    for document in query.relevant[:_MOST_RELEVANT]:
+        at = ids.setdefault(document.id, len(ids))
         ranks = [
-            next((hit.rank for hit in query.hits.get(system, ()) if hit.id == each.id), None) for system in systems
+            next((hit.rank for hit in query.hits.get(system, ()) if hit.id == document.id), None) for system in systems
         ]
-        relevant.append([at, each.grade, *ranks])
+        relevant.append([at, document.grade, *ranks])
     return {
         "t": query.text or "",
         "l": query.labels or "",
