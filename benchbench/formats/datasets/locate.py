@@ -168,7 +168,9 @@ def _make(options: DataSetOptions, path: Path) -> Make:
 
 
 def _what_is_there(folder: Path) -> str:
-    there = [visible(one.name) + ("" if one.exists() else " (a link to nothing)") for one in sorted(folder.iterdir())]
+    there = [
+        visible(entry.name) + ("" if entry.exists() else " (a link to nothing)") for entry in sorted(folder.iterdir())
+    ]
     has = ", ".join(there[:_LISTED]) + (", …" if len(there) > _LISTED else "")
     looked = "; ".join(f"{name} ({make_of(name).looks_like})" for name in MAKES if name != PACKAGE)
     return (
