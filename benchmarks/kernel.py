@@ -14,7 +14,7 @@ from machine import describe, in_turn
 
 from benchbench.kernels.formulas import ALL, FIXED
 from benchbench.kernels.judge_hits import Judged, Scoring, judge
-from benchbench.kernels.rules import Comparison, HitColumns, Members, QueryColumns
+from benchbench.kernels.rules import HitColumns, LabelComparison, Members, QueryColumns
 from benchbench.measures.default_list import default_measures
 from benchbench.measures.notation import Measure
 from benchbench.measures.plan import gains_of, plans
@@ -35,7 +35,7 @@ class Workload(NamedTuple):
 
     hits: HitColumns
     queries: QueryColumns
-    tasks: Sequence[Comparison | None]
+    tasks: Sequence[LabelComparison | None]
     members: Members
     scoring: Scoring
 

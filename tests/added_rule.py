@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from benchbench.kernels._jit import leaf
 from benchbench.kernels.arrays import I32, I64
-from benchbench.kernels.rules import Chunk, Relevant, SetComparison
+from benchbench.kernels.rules import RankedChunk, Relevant, SetComparison
 
 
 @leaf
@@ -25,7 +25,7 @@ class Differs(SetComparison):
 
     common: float
 
-    def find(self, chunk: Chunk, found: Relevant) -> int:
+    def find(self, chunk: RankedChunk, found: Relevant) -> int:
         """Compare codes."""
         codes, wanted = chunk.hits.codes[self.label], chunk.queries.codes[self.label]
         return _of_others(*chunk.ranked, codes, wanted, *found)

@@ -4,21 +4,16 @@ A measure is a row of the catalog and its formulas; a rule is a row and what it 
 """
 
 import json
-import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 from command_line import said
 from data_sets import write_lines
+from package_copy import PROJECT, copied, keep_compiled, put_before, ran
 
-from benchbench.kernels import _cache
-
-PROJECT = Path(__file__).parents[1]
 BEFORE = {  # what stands in the package, and what is put before it
     "benchbench/measures/catalog.py": [
         (
@@ -39,13 +34,13 @@ BEFORE = {  # what stands in the package, and what is put before it
         (
             "            elif formula == Formula.HITS:\n",
             "            elif formula == Formula.HALF:\n"
-            "                values[q, m] = _hits(grades, which, begins, ends, found, k, rel) / (2.0 * k)\n",
+            "                values[q, m] = _hits(blocks, k, rel) / (2.0 * k)\n",
         )
     ],
     "benchbench/tasks/rules.py": [
         (
-            '    Rule(\n        "judgments",',
-            '    Rule(\n        "differs", "its label is another one than the query\'s",\n'
+            '    RelevanceRule(\n        "judgments",',
+            '    RelevanceRule(\n        "differs", "its label is another one than the query\'s",\n'
             '        "its {} is another one than the query\'s.", Differs,\n'
             '        (Parameter("common", "number", "shared members", default=0, range=COUNT_OR_0), _COUNTED),\n'
             "    ),\n",
@@ -68,40 +63,6 @@ label = "brand"
 """
 
 
-def copied(folder: Path, *rooms: str) -> Path:
-    """Copy parts of the project, without what is compiled of its kernels."""
-    for name in rooms:
-        shutil.copytree(PROJECT / name, folder / name, ignore=shutil.ignore_patterns("benchbench-*"))
-    return folder
-
-
-def ran(project: Path, *command: object) -> "subprocess.CompletedProcess[str]":
-    """Run a command with a copy of the package, in the folder above it."""
-    environment = {**os.environ, "PYTHONPATH": str(project), "NUMBA_CACHE_DIR": str(project / "compiled")}
-    return subprocess.run(
-        [sys.executable, *map(str, command)], cwd=project, env=environment, capture_output=True, encoding="utf-8"
-    )
-
-
-def keep_compiled(project: Path) -> None:
-    """Keep for the copy what is compiled already of the kernels that call no formula."""
-    changed = (f"*.{name}-*" for name in COMPILED_ANEW)
-    ignored = shutil.ignore_patterns(*changed, "*.????????????????")  # these are being written
-    with patch.object(_cache, "__file__", project / "benchbench" / "kernels" / "_cache.py"):
-        folder = project / "compiled" / f"{_cache._PREFIX}{_cache._digest()}"
-    for kept in _cache.FOLDERS:
-        shutil.copytree(kept, folder, ignore=ignored, dirs_exist_ok=True)
-
-
-def put_before(path: Path, additions: Sequence[tuple[str, str]]) -> None:
-    """Write a file anew with what is added to it."""
-    text = path.read_text(encoding="utf-8")
-    for there, added in additions:
-        assert text.count(there) == 1, there
-        text = text.replace(there, added + there)
-    path.write_text(text, encoding="utf-8")
-
-
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Add two measures and a rule to a copy of the package, and a shop in which one of two hits is of the brand."""
@@ -109,7 +70,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, additions in BEFORE.items():
         put_before(project / name, additions)
     shutil.copy(Path(__file__).with_name("added_rule.py"), project / "benchbench" / "kernels" / "differs.py")
-    keep_compiled(project)
+    keep_compiled(project, *COMPILED_ANEW)
     (project / "shop").mkdir()
     queries = [{"query_id": "q", "query": {"text": "red shoe", "brand": "Nimbus"}}]
     write_lines(project / "shop" / "tiered.jsonl", queries)

@@ -37,13 +37,13 @@ def choice(text: str) -> tuple[str, int, int] | None:
     """
     folded = unicodedata.normalize("NFKC", text)
     for pattern in (_BOXED, _STATED):
-        found = list(pattern.finditer(folded))
-        if found:
-            return found[-1][1].lower(), *found[-1].span(1)
+        stated = list(pattern.finditer(folded))
+        if stated:
+            return stated[-1][1].lower(), *stated[-1].span(1)
     named = list(_CHOSEN.finditer(folded)) or [
-        one for one in _ALONE.finditer(folded) if not _WRONG.match(folded, one.end())
+        match for match in _ALONE.finditer(folded) if not _WRONG.match(folded, match.end())
     ]
-    letters = {one[1].lower() for one in named}
+    letters = {match[1].lower() for match in named}
     if len(letters) != 1:
         return None
     return letters.pop(), *named[0].span(1)
@@ -60,10 +60,10 @@ def choice_accuracy(answer: Answer) -> Value:
     """Compare letters; an answer that chooses none, or several, is wrong."""
     assert answer.response is not None
     right = answer.truth.strip().lower()
-    found = choice(answer.response)
-    if found is None:
+    chosen = choice(answer.response)
+    if chosen is None:
         return Value(0.0, parts={"choice_unclear": 1.0})
-    letter, start, end = found
+    letter, start, end = chosen
     mark = Mark(start, end, "matched" if letter == right else "wrong")
     whole = unicodedata.is_normalized("NFKC", answer.response)
     return Value(float(letter == right), parts={"choice_unclear": 0.0}, marks=(mark,) if whole else ())

@@ -42,13 +42,13 @@ def citation_format_compliance(answer: Answer) -> Value:
     text = answer.response
     assert text is not None
     marks: list[Mark] = []
-    for found in _BRACKETS.finditer(text) if "[" in text else ():
-        judged = _judged(found[1])
+    for written in _BRACKETS.finditer(text) if "[" in text else ():
+        judged = _judged(written[1])
         if judged:
-            marks.append(Mark(*found.span(), judged))
-    for found in _BARE.finditer(text) if "," in text else ():
-        if not _COUNTED.search(text, max(0, found.start() - _BEFORE), found.start()):
-            marks.append(Mark(*found.span(), "wrong"))
+            marks.append(Mark(*written.span(), judged))
+    for written in _BARE.finditer(text) if "," in text else ():
+        if not _COUNTED.search(text, max(0, written.start() - _BEFORE), written.start()):
+            marks.append(Mark(*written.span(), "wrong"))
     if not marks:
         return Value(1.0, expected=False)
     wrong = sum(mark.found == "wrong" for mark in marks)

@@ -34,22 +34,22 @@ class Excerpt(NamedTuple):
 
 def kinds(metrics: Sequence[Metric], values: Sequence[Value]) -> set[Kind]:
     """Return the kinds of faults of an answer, and `BEYOND` where it cites more than the truth does."""
-    found: set[Kind] = set()
+    kinds_found: set[Kind] = set()
     for metric, value in zip(metrics, values, strict=True):
         if not metric.is_accuracy or (not value.marks and (value.score >= 1.0 or not value.expected)):
             continue
         if value.expected and value.state != "right":
             marked = {(metric.name, mark.found) for mark in value.marks if mark.found in _FAULTS}
-            found |= marked or {(metric.name, LOW)}
+            kinds_found |= marked or {(metric.name, LOW)}
         if any(mark.found == "unexpected" for mark in value.marks):
-            found.add(BEYOND)
-    return found
+            kinds_found.add(BEYOND)
+    return kinds_found
 
 
 def faults(answer: Answer, metrics: Sequence[Metric], values: Sequence[Value]) -> list[Fault]:
     """Return the faults of an answer, each text of a kind once; what costs nothing comes last."""
     response, truth = answer.response or "", answer.truth
-    found: dict[tuple[Kind, str], Fault] = {}
+    by_place: dict[tuple[Kind, str], Fault] = {}
     for metric, value in zip(metrics, values, strict=True):
         if not metric.is_accuracy:
             continue
@@ -60,8 +60,8 @@ def faults(answer: Answer, metrics: Sequence[Metric], values: Sequence[Value]) -
             text = (truth if mark.found == "missed" else response)[mark.start : mark.end]
             text = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
             kind = BEYOND if mark.found == "unexpected" else (metric.name, mark.found)
-            found.setdefault((kind, text), Fault(*kind, text, mark.said))
-    return sorted(found.values(), key=lambda one: one.found == "unexpected")
+            by_place.setdefault((kind, text), Fault(*kind, text, mark.said))
+    return sorted(by_place.values(), key=lambda fault: fault.found == "unexpected")
 
 
 def overlaid(marks: Iterable[Mark], length: int) -> list[Mark]:
@@ -70,8 +70,8 @@ def overlaid(marks: Iterable[Mark], length: int) -> list[Mark]:
     Marks of an unknown kind are left out, and so is what lies outside the text.
     """
     owners: dict[int, Mark] = {}
-    known = [one for one in marks if one.found in _WORST_FIRST]
-    for mark in sorted(known, key=lambda one: (-_WORST_FIRST.index(one.found), -one.start, one.end)):
+    known = [mark for mark in marks if mark.found in _WORST_FIRST]
+    for mark in sorted(known, key=lambda mark: (-_WORST_FIRST.index(mark.found), -mark.start, mark.end)):
         owners.update(dict.fromkeys(range(max(mark.start, 0), min(mark.end, length)), mark))
     pieces: list[Mark] = []
     last: Mark | None = None

@@ -19,7 +19,7 @@ _NOTHING = Value(1.0, expected=False)
 
 def _resolved(extract: Extract) -> Extract:
     return functools.lru_cache(1024)(  # several metrics read a text, and many answers have one truth
-        lambda text: [one for one in extract(text) if one.resolved]
+        lambda text: [citation for citation in extract(text) if citation.resolved]
     )
 
 
@@ -37,7 +37,7 @@ _uk = _resolved(GRAMMARS["uk"])
 )
 def statute_citation_accuracy(answer: Answer) -> Value:
     """Compare all citations of UK law but cases."""
-    return _accuracy(answer, lambda text: [one for one in _uk(text) if one.kind != _CASE])
+    return _accuracy(answer, lambda text: [citation for citation in _uk(text) if citation.kind != _CASE])
 
 
 @metric(
@@ -49,7 +49,7 @@ def statute_citation_accuracy(answer: Answer) -> Value:
 )
 def case_law_citation_accuracy(answer: Answer) -> Value:
     """Compare neutral citations."""
-    return _accuracy(answer, lambda text: [one for one in _uk(text) if one.kind == _CASE])
+    return _accuracy(answer, lambda text: [citation for citation in _uk(text) if citation.kind == _CASE])
 
 
 def _supported(adjective: str) -> MetricWords:
@@ -97,16 +97,16 @@ def _accuracy(answer: Answer, extract: Extract) -> Value:
     expected, cited = extract(answer.truth), extract(answer.response)
     if not expected and not cited:
         return _NOTHING
-    wanted = {one.key for one in expected}
-    around = [_around(one) for one in cited]
+    wanted = {citation.key for citation in expected}
+    around = [_around(citation) for citation in cited]
     marks = tuple(
-        Mark(one.start, one.end, "unexpected" if wanted.isdisjoint(keys) else "matched")
-        for one, keys in zip(cited, around, strict=True)
+        Mark(citation.start, citation.end, "unexpected" if wanted.isdisjoint(keys) else "matched")
+        for citation, keys in zip(cited, around, strict=True)
     )
     if not wanted:
         return Value(1.0, expected=False, marks=marks)
     made = wanted.intersection(itertools.chain.from_iterable(around))
-    missed = tuple(Mark(one.start, one.end, "missed") for one in expected if one.key not in made)
+    missed = tuple(Mark(citation.start, citation.end, "missed") for citation in expected if citation.key not in made)
     return Value(len(made) / len(wanted), marks=(*marks, *missed))
 
 
@@ -116,9 +116,11 @@ def _support(answer: Answer, extract: Extract) -> Value:
     cited = extract(answer.response)
     if not cited:
         return Value(1.0, expected=False)
-    given = {key for document in answer.context for one in extract(document) for key in _around(one)}
-    marks = tuple(Mark(one.start, one.end, "matched" if one.key in given else "wrong") for one in cited)
-    held = {one.key for one in cited}
+    given = {key for document in answer.context for citation in extract(document) for key in _around(citation)}
+    marks = tuple(
+        Mark(citation.start, citation.end, "matched" if citation.key in given else "wrong") for citation in cited
+    )
+    held = {citation.key for citation in cited}
     return Value(len(held & given) / len(held), marks=marks)
 
 

@@ -17,7 +17,7 @@ To add a metric:
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import NamedTuple
 
 from benchbench.errors import InputError, said_by
@@ -78,6 +78,7 @@ class Metric:
     name: str
     explanation: str
     function: Callable[[Answer], Value | float]
+    _: KW_ONLY
     good: float | None = None  # a mean above is good, and so is 1 …
     acceptable: float | None = None  # … from here on it is acceptable, and below poor
     parts: tuple[str, ...] = ()  # names of the further numbers that it gives
@@ -102,7 +103,7 @@ class Metric:
         except Exception as error:
             raise self._fails(answer, f"{type(error).__name__}: {said_by(error)}") from error
         numbers: tuple[object, ...] = (value.score, *value.parts.values())
-        if not all(isinstance(one, int | float) for one in numbers):
+        if not all(isinstance(number, int | float) for number in numbers):
             raise self._fails(answer, f"{numbers!r:.80} are not all numbers")
         return value
 
@@ -153,7 +154,16 @@ def metric(
 
     def register(function: Callable[[Answer], Value | float]) -> Callable[[Answer], Value | float]:
         METRICS[name] = Metric(
-            name, explanation, function, good, acceptable, tuple(parts), binary, unit, needs_truth, words
+            name,
+            explanation,
+            function,
+            good=good,
+            acceptable=acceptable,
+            parts=tuple(parts),
+            binary=binary,
+            unit=unit,
+            needs_truth=needs_truth,
+            words=words,
         )
         return function
 
@@ -168,11 +178,11 @@ def metrics_named(names: Iterable[str]) -> list[Metric]:
     InputError
         Naming the nearest known ones.
     """
-    found = []
+    metrics = []
     for name in names:
         if name not in METRICS:
             near = difflib.get_close_matches(name, METRICS, 3)
             meant = f"did you mean {' or '.join(near)}? " if near else ""
             raise InputError(f"there is no metric of answers {name!r}; {meant}--list-metrics shows all")
-        found.append(METRICS[name])
-    return found
+        metrics.append(METRICS[name])
+    return metrics

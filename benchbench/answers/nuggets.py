@@ -47,11 +47,11 @@ def scores(nuggets: Sequence[Nugget]) -> dict[str, float]:
     >>> scores([Nugget("who", "vital", "support"), Nugget("when", "okay", "partial_support")])["all_score"]
     0.75
     """
-    found = Counter((one.is_vital, one.assignment) for one in nuggets)
-    sizes = {vital: sum(count for (of, _), count in found.items() if of is vital) for vital in (True, False)}
+    counts = Counter((nugget.is_vital, nugget.assignment) for nugget in nuggets)
+    sizes = {vital: sum(count for (of, _), count in counts.items() if of is vital) for vital in (True, False)}
     made: dict[str, float] = {}
     for name, partly in (("strict_", 0.0), ("", _PARTLY)):
-        sums = {vital: found[vital, SUPPORT] + partly * found[vital, PARTIAL_SUPPORT] for vital in (True, False)}
+        sums = {vital: counts[vital, SUPPORT] + partly * counts[vital, PARTIAL_SUPPORT] for vital in (True, False)}
         made[f"{name}vital_score"] = _share(sums[True], sizes[True])
         made[f"{name}all_score"] = _share(sums[True] + sums[False], len(nuggets))
         made[f"{name}weighted_score"] = _share(sums[True] + _OKAY * sums[False], sizes[True] + _OKAY * sizes[False])
@@ -64,17 +64,20 @@ def _share(part: float, whole: float) -> float:
 
 def problems(nuggets: Sequence[Nugget]) -> Counter[str]:
     """Return how often something in the nuggets of an answer is not as the definitions expect it, by name."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     texts: set[str] = set()
-    for one in nuggets:
-        found["repeated"] += one.text in texts
-        texts.add(one.text)
-        found["without_importance"] += one.importance is None
-        found["unknown_importance"] += one.importance is not None and one.importance not in IMPORTANCES
-        found["unassigned"] += one.assignment is None
-        found["failed"] += one.assignment == FAILED
-        found["unknown_assignment"] += one.assignment is not None and one.assignment not in (*ASSIGNMENTS, FAILED)
-    return +found
+    for nugget in nuggets:
+        counts["repeated"] += nugget.text in texts
+        texts.add(nugget.text)
+        counts["without_importance"] += nugget.importance is None
+        counts["unknown_importance"] += nugget.importance is not None and nugget.importance not in IMPORTANCES
+        counts["unassigned"] += nugget.assignment is None
+        counts["failed"] += nugget.assignment == FAILED
+        counts["unknown_assignment"] += nugget.assignment is not None and nugget.assignment not in (
+            *ASSIGNMENTS,
+            FAILED,
+        )
+    return +counts
 
 
 class Aligned(NamedTuple):
@@ -91,10 +94,10 @@ def aligned(wanted: Sequence[Nugget], assigned: Sequence[Nugget]) -> Aligned:
     assignments, and so on. The importance is that of the question.
     """
     there: dict[str, list[str | None]] = {}
-    for one in reversed(assigned):
-        there.setdefault(one.text.strip(), []).append(one.assignment)
-    found = []
+    for nugget in reversed(assigned):
+        there.setdefault(nugget.text.strip(), []).append(nugget.assignment)
+    labelled = []
     for one in wanted:
         left = there.get(one.text.strip())
-        found.append(one._replace(assignment=left.pop() if left else None))
-    return Aligned(found, sum(map(len, there.values())))
+        labelled.append(one._replace(assignment=left.pop() if left else None))
+    return Aligned(labelled, sum(map(len, there.values())))

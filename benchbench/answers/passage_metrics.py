@@ -73,10 +73,10 @@ def score(
     placed = f"char_recall@{k}" in names
     rows = []
     for query, answers in gold.by_query.items():
-        found = predicted.by_query.get(query, [])[:k]
-        texts, wanted = [one.text for one in found], [one.text for one in answers]
+        retrieved = predicted.by_query.get(query, [])[:k]
+        texts, wanted = [passage.text for passage in retrieved], [passage.text for passage in answers]
         row = (_exact(texts, wanted, single_spaces if normalise else _trimmed), *_texts(texts, wanted, k, ideal))
-        rows.append((*row, *_characters(found, answers)) if placed else row)
+        rows.append((*row, *_characters(retrieved, answers)) if placed else row)
     columns: list[list[float]] = [list(column) for column in zip(*rows, strict=True)]
     values = dict(zip(names, columns, strict=True))
     return PassageScores(
@@ -105,7 +105,7 @@ def measures(gold: Passages, predicted: Passages, k: int) -> list[str]:
 
 def refuse_nothing(passages: Passages, what: str) -> None:
     """Raise InputError when no passage has a text or a place: every score would be 0."""
-    if not any(one.text.strip() or one.place for answers in passages.by_query.values() for one in answers):
+    if not any(passage.text.strip() or passage.place for answers in passages.by_query.values() for passage in answers):
         queries = len(passages.by_query)
         raise InputError(
             f"{passages.name} has no {what} with a text or a place in any of its {queries:,} queries, so every score "
@@ -117,20 +117,21 @@ def _trimmed(text: str) -> str:
     return text.strip().lower()
 
 
-def _exact(found: Sequence[str], answers: Sequence[str], form: Callable[[str], str]) -> float:
+def _exact(retrieved: Sequence[str], answers: Sequence[str], form: Callable[[str], str]) -> float:
     """Return 1 when the first text equals an answer with something in it, each in a form."""
-    first = form(found[0]) if found else ""
+    first = form(retrieved[0]) if retrieved else ""
     return float(first != "" and any(first == form(answer) for answer in answers))
 
 
-def _texts(found: Sequence[str], answers: Sequence[str], k: int, ideal: Ideal) -> tuple[float, ...]:
+def _texts(retrieved: Sequence[str], answers: Sequence[str], k: int, ideal: Ideal) -> tuple[float, ...]:
     """Return span F1, recall and nDCG of one query."""
-    found = [single_spaces(text) for text in found]
+    retrieved = [single_spaces(text) for text in retrieved]
     answers = [text for text in map(single_spaces, answers) if text]
-    if not found or not answers:
+    if not retrieved or not answers:
         return 0.0, 0.0, 0.0
     matched = [
-        {n for n, answer in enumerate(answers) if text in answer or answer in text} if text else set() for text in found
+        {n for n, answer in enumerate(answers) if text in answer or answer in text} if text else set()
+        for text in retrieved
     ]
     covered: set[int] = set()
     gains = []
@@ -139,7 +140,7 @@ def _texts(found: Sequence[str], answers: Sequence[str], k: int, ideal: Ideal) -
         covered |= ones
     best = _discounted([True] * min(len(answers), k)) if ideal == "gold" else _discounted(sorted(gains, reverse=True))
     return (
-        _span_f1(found[0], answers),
+        _span_f1(retrieved[0], answers),
         len(covered) / len(answers),
         _discounted(gains) / best if best else 0.0,
     )
@@ -160,9 +161,10 @@ def _f1(one: frozenset[str], other: frozenset[str]) -> float:
     return 2 * len(one & other) / size if size else 0.0
 
 
-def _characters(found: Sequence[Passage], answers: Sequence[Passage]) -> tuple[float, float]:
+def _characters(retrieved: Sequence[Passage], answers: Sequence[Passage]) -> tuple[float, float]:
     return overlap(
-        [one.place for one in found if one.place is not None], [one.place for one in answers if one.place is not None]
+        [passage.place for passage in retrieved if passage.place is not None],
+        [passage.place for passage in answers if passage.place is not None],
     )
 
 
@@ -176,7 +178,9 @@ def _counts(gold: Passages, predicted: Passages) -> dict[str, int]:
         "without_passages": sum(not predicted.by_query[query] for query in shared),
         "blank_passages": sum(not one.text.strip() for query in shared for one in predicted.by_query[query]),
         "repeated_predictions": predicted.repeated,
-        "without_gold_text": sum(not any(one.text.strip() for one in answers) for answers in gold.by_query.values()),
-        "blank_snippets": sum(not one.text.strip() for answers in gold.by_query.values() for one in answers),
+        "without_gold_text": sum(
+            not any(passage.text.strip() for passage in answers) for answers in gold.by_query.values()
+        ),
+        "blank_snippets": sum(not passage.text.strip() for answers in gold.by_query.values() for passage in answers),
         "repeated_tests": gold.repeated,
     }

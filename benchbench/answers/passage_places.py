@@ -88,15 +88,17 @@ class PassageQuery(NamedTuple):
 
 def stages(gold: Passages, predicted: Passages, recall: Sequence[float], k: int, placed: bool) -> list[str]:
     """Return the stage of each gold query; `recall` is of characters where passages have places, else of passages."""
-    found = []
+    reached = []
     for share, (query, wanted) in zip(recall, gold.by_query.items(), strict=True):
         if share > 0.0:
-            found.append("all" if share >= 1.0 else "part")
+            reached.append("all" if share >= 1.0 else "part")
             continue
-        files = {one.place.file for one in wanted if one.place}
+        files = {passage.place.file for passage in wanted if passage.place}
         retrieved = predicted.by_query.get(query, ())[:k] if placed else ()
-        found.append("place" if any(one.place and one.place.file in files for one in retrieved) else "none")
-    return found
+        reached.append(
+            "place" if any(passage.place and passage.place.file in files for passage in retrieved) else "none"
+        )
+    return reached
 
 
 def funnel(gold: Passages, predicted: Passages, of_queries: Sequence[str], placed: bool) -> FunnelDetails:
@@ -107,7 +109,7 @@ def funnel(gold: Passages, predicted: Passages, of_queries: Sequence[str], place
         right_text=some + of_queries.count("place") if placed else None,
         right_place=some,
         all=every,
-        texts=len({one.place.file for wanted in gold.by_query.values() for one in wanted if one.place}),
+        texts=len({passage.place.file for wanted in gold.by_query.values() for passage in wanted if passage.place}),
         gold_length=_median(gold),
         retrieved_length=_median(predicted),
     )
@@ -116,7 +118,9 @@ def funnel(gold: Passages, predicted: Passages, of_queries: Sequence[str], place
 def _median(passages: Passages) -> float | None:
     import statistics  # late: it is slow to import
 
-    lengths = [len(one.text) for several in passages.by_query.values() for one in several if one.text.strip()]
+    lengths = [
+        len(passage.text) for several in passages.by_query.values() for passage in several if passage.text.strip()
+    ]
     return float(statistics.median(lengths)) if lengths else None
 
 
@@ -140,18 +144,18 @@ def _lengths(*passages: Passages) -> Mapping[str, int]:
     """Return how far passages reach in each file: what is known of its length."""
     ends: defaultdict[str, int] = defaultdict(int)
     for several in passages:
-        for found in several.by_query.values():
-            for one in found:
-                if one.place:
-                    ends[one.place.file] = max(ends[one.place.file], one.place.end)
+        for ranked in several.by_query.values():
+            for passage in ranked:
+                if passage.place:
+                    ends[passage.place.file] = max(ends[passage.place.file], passage.place.end)
     return ends
 
 
 def _distance(gold: Sequence[Passage], retrieved: Sequence[Passage]) -> int | None:
     """Return the characters between the gold and the retrieved passage of one text that are nearest to each other."""
-    wanted = [one.place for one in gold if one.place]
-    found = [one.place for one in retrieved if one.place]
-    gaps = [max(a.start - b.end, b.start - a.end, 0) for a in wanted for b in found if a.file == b.file]
+    wanted = [passage.place for passage in gold if passage.place]
+    places = [passage.place for passage in retrieved if passage.place]
+    gaps = [max(a.start - b.end, b.start - a.end, 0) for a in wanted for b in places if a.file == b.file]
     return min(gaps, default=None)
 
 
@@ -166,17 +170,17 @@ def _query(
     lengths: Mapping[str, int],
 ) -> PassageQuery:
     wanted = gold.by_query[query]
-    files = list(dict.fromkeys(one.place.file for one in wanted if one.place)) if placed else []
-    spans = merged(one.place for one in wanted if one.place) if placed else {}
-    covered = merged(one.place for one in found if one.place) if placed else {}
-    marks = [_places(one, wanted, spans) for one in found]
+    files = list(dict.fromkeys(passage.place.file for passage in wanted if passage.place)) if placed else []
+    spans = merged(passage.place for passage in wanted if passage.place) if placed else {}
+    covered = merged(passage.place for passage in found if passage.place) if placed else {}
+    marks = [_places(passage, wanted, spans) for passage in found]
     read = {place for place, some in enumerate(marks) if some}
     if not read and found:  # the nearest miss: of the right text if there is one, else the first
-        apart = [_distance(wanted, [one]) if placed else None for one in found]
+        apart = [_distance(wanted, [passage]) if placed else None for passage in found]
         read = {min(range(len(found)), key=lambda place: (apart[place] is None, apart[place] or 0, place))}
     retrieved = [
-        _retrieved(place + 1, one, _shared(one.place, spans) if placed else -1, marks[place], place in read)
-        for place, one in enumerate(found)
+        _retrieved(place + 1, passage, _shared(passage.place, spans) if placed else -1, marks[place], place in read)
+        for place, passage in enumerate(found)
     ]
     return PassageQuery(
         number,
@@ -185,7 +189,10 @@ def _query(
         recall,
         sum(end - start for parts in spans.values() for start, end in parts),
         _distance(wanted, found) if stage == "place" else None,
-        [_gold(one, _shared(one.place, covered) if placed else _matched(one, found), covered) for one in wanted],
+        [
+            _gold(passage, _shared(passage.place, covered) if placed else _matched(passage, found), covered)
+            for passage in wanted
+        ],
         retrieved,
         files,
         [lengths[file] for file in files],
@@ -199,22 +206,22 @@ def _shared(place: Place | None, spans: Mapping[str, Sequence[tuple[int, int]]])
     return sum(max(0, min(place.end, end) - max(place.start, start)) for start, end in spans.get(place.file, ()))
 
 
-def _matched(gold: Passage, found: Sequence[Passage]) -> int:
+def _matched(gold: Passage, retrieved: Sequence[Passage]) -> int:
     """Return all characters of a gold passage that a retrieved one matches as `recall@k` has it, else 0."""
     wanted = single_spaces(gold.text)
-    texts = (single_spaces(one.text) for one in found)
+    texts = (single_spaces(passage.text) for passage in retrieved)
     return len(gold.text) if wanted and any(text and (text in wanted or wanted in text) for text in texts) else 0
 
 
-def _places(one: Passage, gold: Sequence[Passage], spans: Mapping[str, Sequence[tuple[int, int]]]) -> list[Mark]:
+def _places(passage: Passage, gold: Sequence[Passage], spans: Mapping[str, Sequence[tuple[int, int]]]) -> list[Mark]:
     """Return where gold passages are in the text of a retrieved one: by their places, else where their texts are."""
-    length = len(one.text)
-    if spans and one.place is not None and one.place.end - one.place.start == length:
-        start = one.place.start
-        found = [(begin - start, end - start) for begin, end in spans.get(one.place.file, ())]
+    length = len(passage.text)
+    if spans and passage.place is not None and passage.place.end - passage.place.start == length:
+        start = passage.place.start
+        spans_of_gold = [(begin - start, end - start) for begin, end in spans.get(passage.place.file, ())]
     else:
-        found = [place for wanted in gold for place in _written(one.text, wanted.text)]
-    return overlaid((Mark(*place, "matched") for place in found if place[1] > 0 and place[0] < length), length)
+        spans_of_gold = [place for wanted in gold for place in _written(passage.text, wanted.text)]
+    return overlaid((Mark(*place, "matched") for place in spans_of_gold if place[1] > 0 and place[0] < length), length)
 
 
 def _written(text: str, wanted: str) -> Iterable[tuple[int, int]]:
@@ -229,25 +236,25 @@ def _written(text: str, wanted: str) -> Iterable[tuple[int, int]]:
         yield 0, len(text)
 
 
-def _retrieved(rank: int, one: Passage, shared: int, marks: list[Mark], is_read: bool) -> Retrieved:
-    place = one.place or Place("", 0, 0)
-    part = excerpt(one.text, marks, _CHARACTERS, _BEGINNING if marks else _CHARACTERS // 2, _AROUND)
+def _retrieved(rank: int, passage: Passage, shared: int, marks: list[Mark], is_read: bool) -> Retrieved:
+    place = passage.place or Place("", 0, 0)
+    part = excerpt(passage.text, marks, _CHARACTERS, _BEGINNING if marks else _CHARACTERS // 2, _AROUND)
     part = part if is_read else Excerpt("", [], 0)
     return Retrieved(rank, *place, shared, part.text, part.marks)
 
 
-def _gold(one: Passage, found: int, covered: Mapping[str, Sequence[tuple[int, int]]]) -> Gold:
-    place = one.place or Place("", 0, 0)
-    text = one.text if len(one.text) <= _OF_GOLD else f"{one.text[:_OF_GOLD]} …"
-    length = len(one.text) if one.place is None else place.end - place.start
-    missed = list(_missed(one, covered)) if 0 < found < length else []
-    return Gold(*place, length, text, found, missed)
+def _gold(passage: Passage, shared: int, covered: Mapping[str, Sequence[tuple[int, int]]]) -> Gold:
+    place = passage.place or Place("", 0, 0)
+    text = passage.text if len(passage.text) <= _OF_GOLD else f"{passage.text[:_OF_GOLD]} …"
+    length = len(passage.text) if passage.place is None else place.end - place.start
+    missed = list(_missed(passage, covered)) if 0 < shared < length else []
+    return Gold(*place, length, text, shared, missed)
 
 
-def _missed(one: Passage, covered: Mapping[str, Sequence[tuple[int, int]]]) -> Iterable[Mark]:
+def _missed(passage: Passage, covered: Mapping[str, Sequence[tuple[int, int]]]) -> Iterable[Mark]:
     """Yield which parts of a gold passage's text were not retrieved, where its place says that."""
-    place, most = one.place, min(len(one.text), _OF_GOLD)
-    if place is None or place.end - place.start != len(one.text):
+    place, most = passage.place, min(len(passage.text), _OF_GOLD)
+    if place is None or place.end - place.start != len(passage.text):
         return
     last = 0
     for start, end in (*covered.get(place.file, ()), (place.end, place.end)):

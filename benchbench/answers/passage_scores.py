@@ -58,14 +58,14 @@ class PassageScores(Result):
     @cached_property
     def intervals(self) -> dict[str, MeanInterval]:
         """The 95 % interval of each mean."""
-        found = {}
+        intervals = {}
         for name, column in self.values.items():
             clusters = None
             if self.cluster:
                 clusters = GroupSums()
                 clusters.add(zip(map(self.gold.clusters.__getitem__, self.queries), column, strict=True))
-            found[name] = interval(Sums.of(column), UNIT_SCALE, clusters, self.cluster)
-        return found
+            intervals[name] = interval(Sums.of(column), UNIT_SCALE, clusters, self.cluster)
+        return intervals
 
     def to_record(self) -> Record:
         """Return the record."""
@@ -231,7 +231,7 @@ def notes(scores: "PassageScores") -> list[str]:
     if predicted.are_placed and not gold.are_placed:
         sentences.append("the predictions name spans and not all snippets do, so characters are not scored")
     if scores.cluster:
-        effects = [one.design_effect for one in scores.intervals.values() if one.design_effect is not None]
+        effects = [ends.design_effect for ends in scores.intervals.values() if ends.design_effect is not None]
         sentences.append(said_of_groups(scores.cluster, len(set(gold.clusters.values())), effects))
     return sentences
 

@@ -10,7 +10,7 @@ containment
 overlap
     At least half of the words of both are shared, and their numbers do not differ: 0.75 to 0.9, by the share.
 topic
-    Both speak of one topic of `TOPICS`: 0.75.
+    Both speak of one of the topics in `citations/uk.toml`: 0.75.
 
 Documents of different books of rules do not fit: Part 12 of the Family Procedure Rules is not CPR Part 12, and a
 numbered Part, rule or direction without a book is of the CPR.
@@ -22,33 +22,18 @@ Names with the titles of sections behind them are compared too: `[Offers to Sett
 import functools
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from benchbench.answers.citations import document_citations
 from benchbench.answers.citations.citation import Citation
+from benchbench.answers.citations.law_lists import law_lists
 from benchbench.answers.citations.uk_books import CPR, book_of
 from benchbench.answers.metrics import Mark, MetricWords, Value, metric
 from benchbench.tables.questions import Answer
 
 LEVELS = ("exact", "containment", "overlap", "topic")
 PAGE = "precedent_page"  # the share of pages and sections that agree
-
-TOPICS: tuple[frozenset[str], ...] = tuple(
-    map(
-        frozenset,
-        (
-            ("hearings", "open justice", "media"),
-            ("disclosure", "inspection"),
-            ("costs", "budget", "assessment"),
-            ("trial", "pre-trial review", "listing"),
-            ("witness statements", "evidence", "experts"),
-            ("appeals", "permission to appeal"),
-            ("enforcement", "charging orders", "attachment of earnings", "judgment debtors"),
-            ("default judgment", "summary judgment"),
-        ),
-    )
-)
 
 _MARK = re.compile(r"\[(\d{1,3})\]")
 _ENDING = re.compile(r"[.](pdf|html?|docx?|md|txt)$", re.IGNORECASE)
@@ -91,9 +76,9 @@ def precedent_matching(answer: Answer) -> Value:
     assert answer.response is not None
     expected = _named(document_citations.documents(answer.truth))
     cited = {**_named(document_citations.documents(answer.response)), **_numbered(answer)}
-    found = dict.fromkeys(LEVELS, 0)
+    levels = dict.fromkeys(LEVELS, 0)
     if not expected:
-        return Value(1.0, expected=False, parts=_parts(found, 1))
+        return Value(1.0, expected=False, parts=_parts(levels, 1))
     matched: set[str] = set()
     total = 0.0
     marks: list[Mark] = []
@@ -101,7 +86,7 @@ def precedent_matching(answer: Answer) -> Value:
         score, level, other = max(((*_fit(document, other), other) for other in cited), default=(0.0, "", document))
         total += score
         if level:
-            found[level] += 1
+            levels[level] += 1
             matched.add(other.name)
         else:
             marks += [Mark(*place, "missed") for place in places]
@@ -111,14 +96,14 @@ def precedent_matching(answer: Answer) -> Value:
         for place in places
     ]
     placed = [document for document in expected if document.section]
-    parts = _parts(found, len(expected))
+    parts = _parts(levels, len(expected))
     if placed:
         parts[PAGE] = sum(document in cited for document in placed) / len(placed)
     return Value(total / len(expected), parts=parts, marks=tuple(sorted(marks, key=lambda mark: mark.start)))
 
 
-def _parts(found: dict[str, int], expected: int) -> dict[str, float]:
-    return {f"precedent_{level}": number / expected for level, number in found.items()}
+def _parts(levels: dict[str, int], expected: int) -> dict[str, float]:
+    return {f"precedent_{level}": number / expected for level, number in levels.items()}
 
 
 def _fit(expected: _Document, cited: _Document) -> tuple[float, str]:
@@ -140,7 +125,7 @@ def compare(expected: str, cited: str) -> tuple[float, str]:
     shared = len(one & other) / len(one | other) if one | other else 0.0
     if shared >= 0.5 and _numbers_fit(one, other):
         return 0.75 + 0.3 * (shared - 0.5), "overlap"
-    if any(_speaks(expected, topic) and _speaks(cited, topic) for topic in TOPICS):
+    if any(_speaks(expected, topic) and _speaks(cited, topic) for topic in law_lists("uk")["topics"]):
         return 0.75, "topic"
     return 0.0, ""
 
@@ -154,10 +139,10 @@ def normalised(name: str) -> str:
 
 def _named(citations: Iterable[Citation]) -> dict[_Document, _Places]:
     named: dict[_Document, _Places] = {}
-    for one in citations:
-        document = _Document(normalised(one.source), normalised(" ".join(one.path)))
+    for citation in citations:
+        document = _Document(normalised(citation.source), normalised(" ".join(citation.path)))
         if any(document):
-            named.setdefault(document, []).append((one.start, one.end))
+            named.setdefault(document, []).append((citation.start, citation.end))
     return named
 
 
@@ -193,5 +178,5 @@ def _books_differ(one: str, other: str) -> bool:
     return mine != others and "" not in (mine, others)
 
 
-def _speaks(name: str, topic: frozenset[str]) -> bool:
+def _speaks(name: str, topic: Sequence[str]) -> bool:
     return any(_within(" ".join(re.findall(r"[^\W_]+", term)), name) for term in topic)

@@ -28,9 +28,9 @@ def overlap(retrieved: Iterable[Place], gold: Iterable[Place]) -> tuple[float, f
     Precision is the share of the retrieved characters that are gold, recall the share of the gold characters that were
     retrieved; 0 where there are none.
     """
-    found, sought = merged(retrieved), merged(gold)
-    shared = sum(_shared(spans, sought[file]) for file, spans in found.items() if file in sought)
-    return _share(shared, _length(found)), _share(shared, _length(sought))
+    retrieved_spans, sought = merged(retrieved), merged(gold)
+    shared = sum(_shared(spans, sought[file]) for file, spans in retrieved_spans.items() if file in sought)
+    return _share(shared, _length(retrieved_spans)), _share(shared, _length(sought))
 
 
 def _shared(one: list[tuple[int, int]], other: list[tuple[int, int]]) -> int:

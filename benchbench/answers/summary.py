@@ -6,7 +6,7 @@ It grows with the groups that answers come in, by which intervals are made.
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
 from benchbench.answers.faults import BEYOND, Kind, kinds
@@ -31,6 +31,7 @@ class Line:
     """The numbers of one metric, as JSON has them; None where there is no answer to take them from."""
 
     mean: float | None  # over the answers that are not null; None too where nothing was expected of any
+    _: KW_ONLY
     low: float | None = None  # 95 % interval
     high: float | None = None
     deviation: float | None = None
@@ -91,7 +92,7 @@ class _Column:
     @classmethod
     def of(cls, values: Sequence[_Score], nulls: int, states: Iterable[str] = ()) -> "_Column":
         """Return the sums of scores; `states` are those of an accuracy where something was expected."""
-        kept = [one for one in values if one[0] == one[0]]
+        kept = [value for value in values if value[0] == value[0]]
         wanted = [one for one in kept if one[1]]
         every = _Mean.of(kept)
         return cls(every, every.copy() if len(wanted) == len(kept) else _Mean.of(wanted), nulls, Counter(states))
@@ -113,25 +114,25 @@ class _Column:
         has_bands = name == metric.name
         return Line(
             sums.mean,
-            ends.low,
-            ends.high,
-            sums.deviation,
-            sums.low,
-            sums.high,
-            sums.count,
-            self.nulls,
-            expected.count,
-            expected.mean,
-            metric.band(sums.mean) if has_bands else "",
-            ends.method or "",
-            ends.design_effect,
-            those.low,
-            those.high,
-            those.method or "",
-            metric.band(expected.mean) if has_bands else "",
-            self.states["wrong"],
-            self.states["partial"],
-            self.states["right"],
+            low=ends.low,
+            high=ends.high,
+            deviation=sums.deviation,
+            least=sums.low,
+            most=sums.high,
+            answers=sums.count,
+            nulls=self.nulls,
+            expected=expected.count,
+            mean_expected=expected.mean,
+            band=metric.band(sums.mean) if has_bands else "",
+            interval=ends.method or "",
+            design_effect=ends.design_effect,
+            low_expected=those.low,
+            high_expected=those.high,
+            interval_expected=those.method or "",
+            band_expected=metric.band(expected.mean) if has_bands else "",
+            wrong=self.states["wrong"],
+            partial=self.states["partial"],
+            right=self.states["right"],
         )
 
 
@@ -159,7 +160,7 @@ class Totals:
         totals.questions = _of_questions(answer.asked for answer, _ in scored)
         totals.responses = sum(_digest((a.asked.question, a.response, a.context)) for a, _ in scored) % _DIGESTS
         totals.failures.update(_sort(answer.failure) for answer, _ in scored if answer.failure is not None)
-        places = [(place, one) for place, one in enumerate(metrics) if one.is_accuracy]
+        places = [(place, metric) for place, metric in enumerate(metrics) if metric.is_accuracy]
         accuracies = [one for _, one in places]
         found = [
             kinds(accuracies, [values[place] for place, _ in places])
@@ -174,7 +175,7 @@ class Totals:
                 if name := getattr(answer.asked, column):
                     groups.setdefault((column, name), []).append((answer, values))
         for group, members in groups.items():
-            given = [one for one in members if one[0].response is not None]
+            given = [member for member in members if member[0].response is not None]
             totals.answers[group] = len(members)
             totals.columns[group] = dict(_columns(metrics, given, len(members) - len(given)))
         return totals
@@ -219,7 +220,13 @@ def digest(questions: Iterable[Question]) -> str:
 
 
 def _of_questions(questions: Iterable[Question]) -> int:
-    return sum(_digest((one.question, one.truth, one.source_type, one.category)) for one in questions) % _DIGESTS
+    return (
+        sum(
+            _digest((question.question, question.truth, question.source_type, question.category))
+            for question in questions
+        )
+        % _DIGESTS
+    )
 
 
 def _digest(value: tuple[Any, ...]) -> int:

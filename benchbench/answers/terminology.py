@@ -1,47 +1,32 @@
 """Does the answer use UK legal terms, and not the US ones?"""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from functools import cache
 
+from benchbench.answers.citations.law_lists import law_lists
 from benchbench.answers.metrics import Mark, MetricWords, Value, metric
 from benchbench.tables.questions import Answer
-
-
-@dataclass(frozen=True, slots=True)
-class Concept:
-    """One concept with its terms in UK and US law; terms are singular, and upper or lower case does not matter."""
-
-    uk: tuple[str, ...]
-    us: tuple[str, ...] = ()
-
-
-CONCEPTS = (
-    Concept(("claimant",), ("plaintiff",)),
-    Concept(("solicitor", "barrister"), ("attorney", "lawyer")),
-    Concept(("judgment",), ("judgement",)),
-    Concept(("disclosure",), ("discovery",)),
-    Concept(("Part 36 offer",), ("settlement offer",)),
-    Concept(("QOCS", "qualified one-way costs shifting")),
-    Concept(("witness statement",)),
-    Concept(("interim injunction",), ("preliminary injunction", "temporary restraining order")),
-)
 
 _POWER = re.compile(r"\bpowers?\s+of\s+$", re.IGNORECASE)  # a power of attorney is one in England, too …
 _GENERAL = r"(?![\s-]+general)"  # … and so is the Attorney General
 _BEFORE = 30  # characters that "powers of" fits in, with line breaks
 
 
-def _pattern(terms: tuple[str, ...]) -> re.Pattern[str]:
+def _pattern(terms: Sequence[str]) -> re.Pattern[str]:
     spelled = "|".join(re.escape(term) + r"s?\b" + (_GENERAL if term == "attorney" else "") for term in terms)
     return re.compile(rf"\b(?:{spelled})".replace(r"\ ", r"\s+"), re.IGNORECASE)
 
 
-_TERMS = [  # the number of a concept, whether the terms are UK ones, the beginning of one of them, and all of them
-    (number, terms is concept.uk, first, _pattern(terms))
-    for number, concept in enumerate(CONCEPTS)
-    for terms in (concept.uk, concept.us)
-    for first in sorted({term.split()[0].casefold() for term in terms})
-]
+@cache
+def _terms() -> list[tuple[int, bool, str, re.Pattern[str]]]:
+    """Return the number of a concept, whether these are its UK terms, the beginning of one of them, and all of them."""
+    return [
+        (number, law == "uk", first, _pattern(concept[law]))
+        for number, concept in enumerate(law_lists("uk")["concepts"])
+        for law in concept
+        for first in sorted({term.split()[0].casefold() for term in concept[law]})
+    ]
 
 
 def _power(text: str, at: int) -> bool:
@@ -56,11 +41,11 @@ def _places(text: str) -> _Places:
     folded = text.casefold()
     aligned = len(folded) == len(text)  # "ß" becomes "ss", which moves places
     places: _Places = {}
-    for number, uk, first, pattern in _TERMS:
+    for number, uk, first, pattern in _terms():
         if first not in folded:
             continue
         if not aligned:
-            spans = [one.span() for one in pattern.finditer(text) if not _power(text, one.start())]
+            spans = [match.span() for match in pattern.finditer(text) if not _power(text, match.start())]
             if (number, uk) not in places and spans:
                 places[number, uk] = spans
             continue
@@ -104,7 +89,7 @@ def legal_terminology_accuracy(answer: Answer) -> Value:
         wrong = sorted(response[number, False]) if number in strange else []
         points.append(0.0 if not right or not expected else 0.5 if wrong else 1.0)
         marks += [Mark(*place, "matched") for place in right if expected]
-        marks += [Mark(*place, "wrong", f"for {CONCEPTS[number].uk[0]}") for place in wrong]
+        marks += [Mark(*place, "wrong", f"for {law_lists('uk')['concepts'][number]['uk'][0]}") for place in wrong]
         if expected and not right:
             marks.append(Mark(*min(expected), "missed"))
     score = sum(points) / len(points) if points else 1.0

@@ -50,14 +50,14 @@ class Worst:
 
     def __init__(self, metrics: Sequence[Metric], most: int = MOST) -> None:
         """Start with no answers."""
-        self._metrics = [one for one in metrics if one.is_accuracy]
-        self._places = [place for place, one in enumerate(metrics) if one.is_accuracy]
+        self._metrics = [metric for metric in metrics if metric.is_accuracy]
+        self._places = [place for place, metric in enumerate(metrics) if metric.is_accuracy]
         self._lowest = Lowest[Shown](most)
 
     def add(self, number: int, answer: Answer, values: Sequence[Value]) -> Shown | None:
         """Consider an answer, and return it where it is kept; `values` are in the order of the metrics."""
         own = [values[place] for place in self._places]
-        tested = [one.score for one in own if one.expected] if answer.response is not None else []
+        tested = [value.score for value in own if value.expected] if answer.response is not None else []
         mean = sum(tested) / len(tested) if tested else None
         place = _key(answer.failure, mean, number)
         if not self._lowest.takes(*place):
@@ -68,8 +68,8 @@ class Worst:
 
     def merge(self, others: Iterable[Shown]) -> None:
         """Consider the answers that another has kept."""
-        for one in others:
-            self._lowest.add(one, *_key(one.failure, one.mean, one.number))
+        for shown in others:
+            self._lowest.add(shown, *_key(shown.failure, shown.mean, shown.number))
 
     def rows(self) -> list[Shown]:
         """Return the answers, worst first."""
@@ -86,8 +86,8 @@ def _shown(
 ) -> Shown:
     given = answer.response is not None
     marks = [mark for value in values for mark in value.marks]
-    response = _excerpt(answer.response or "", [one for one in marks if one.found != "missed"])
-    truth = _excerpt(answer.truth, [one for one in marks if one.found == "missed"])
+    response = _excerpt(answer.response or "", [mark for mark in marks if mark.found != "missed"])
+    truth = _excerpt(answer.truth, [mark for mark in marks if mark.found == "missed"])
     return Shown(
         number,
         answer.asked.question[:_ASKED],

@@ -114,14 +114,14 @@ def overview(data: DataSet, encoding: str | None = None, skip_bad_lines: bool = 
         columns={name: columns[name].n_unique() for name in columns.columns},
         tasks={task.name: str(task) for task in tasks},
         defaults={
-            "measures": [str(one) for one in criteria.measures],
+            "measures": [str(measure) for measure in criteria.measures],
             "self": criteria.self_by,
             "gold": criteria.gold_by,
             "max_positives": criteria.max_positives,
             "top_k": criteria.top_k,
         },
         cluster=data.cluster,
-        licence=next((str(one[key]) for one in (data.described, data.card) for key in _LICENCE if key in one), None),
+        licence=next((str(told[key]) for told in (data.described, data.card) for key in _LICENCE if key in told), None),
         digest=queries.digest,
         skipped_lines={"queries": queries.skipped_lines, "collection": 0 if documents is None else documents.skipped},
         notes=(*queries.notes, *_dropped(queries), *(() if documents is None else documents.notes)),
@@ -146,5 +146,5 @@ def _relevant(queries: Queries) -> dict[str, float]:
     counts = before[queries.positives.offsets[1:]] - before[queries.positives.offsets[:-1]]
     if not counts.any():
         return {}
-    found = {"least": counts.min(), "median": np.median(counts), "mean": counts.mean(), "most": counts.max()}
-    return {name: float(value) for name, value in found.items()}
+    values = {"least": counts.min(), "median": np.median(counts), "mean": counts.mean(), "most": counts.max()}
+    return {name: float(value) for name, value in values.items()}

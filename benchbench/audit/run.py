@@ -189,7 +189,7 @@ def audit(
         answers = kept[ServiceAnswers] = run_sync(ask(data, known, service, settings))
         shown = answers.shown
         done += service_checks(judged)
-    findings = [finding for _, found in done for finding in found]
+    findings = [finding for _, found_by_check in done for finding in found_by_check]
     return Audit(
         data=data,
         settings=settings,

@@ -37,8 +37,8 @@ def command(
     A PATH is what --dataset takes. Without one, the data sets that travel with benchbench and the makes that are
     known are listed.
     """
-    from benchbench.formats.datasets.locate import located, shipped_names
-    from benchbench.formats.datasets.makes import MAKES, make_of
+    from benchbench.formats.datasets.locate import located, make_of, shipped_names
+    from benchbench.formats.datasets.makes import MAKES
 
     if not names and not given.given():
         if output == "json":

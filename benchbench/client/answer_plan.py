@@ -13,25 +13,8 @@ import numpy as np
 from msgspec import Struct
 
 from benchbench.client.response_layout import MEMBERS, ResponseLayout, ResponseReading
-from benchbench.kernels.arrays import I64, U64, Bytes
-from benchbench.kernels.json_columns import (
-    BEHIND,
-    BELOW,
-    FIELDS,
-    FIRST,
-    HIT,
-    HITS,
-    LAST,
-    LENGTH,
-    LISTS,
-    NO_NODE,
-    OPENS,
-    OWN,
-    SKIPPED,
-    START,
-    WAY,
-    WORD,
-)
+from benchbench.kernels.arrays import I64, U64, Bytes, Records
+from benchbench.kernels.json_columns import HIT, HITS, LISTS, NO_NODE, NODE, SKIPPED, WAY
 from benchbench.tables.fields import META
 from benchbench.tables.labels import LabelSchema, Path, is_passed
 
@@ -43,7 +26,7 @@ _OBJECT, _LIST = b"{["  # the bytes with which these begin
 class AnswerPlan(Struct, frozen=True):
     """How the answers of one service to one set of tasks become columns."""
 
-    nodes: U64  # as `kernels.json_columns` has them
+    nodes: Records  # `NODE` of `kernels.json_columns`
     names: Bytes
     rows: int  # of spans
     fields: Mapping[str, Sequence[int]]  # member of a hit -> rows that may have it, the first that has counts
@@ -140,49 +123,50 @@ def _place(path: Path, members: Mapping[str, Path]) -> Path:
     return (*members.get(path[0], path[:1]), *path[1:])
 
 
-def _tree(wanted: Iterable[Path], lists: _Lists) -> tuple[U64, Bytes, dict[Path, int]]:
+def _tree(wanted: Iterable[Path], lists: _Lists) -> tuple[Records, Bytes, dict[Path, int]]:
     """Return what `kernels.json_columns.walk` knows of an answer, and the row of each wanted place."""
     tree: dict[str, Any] = {}
     for place in wanted:
         inner = tree
         for name in place:
             inner = inner.setdefault(name, {})
-    names, rows, nodes = bytearray(), dict[Path, int](), [[0] * FIELDS for _ in range(WAY)]
+    nothing = dict.fromkeys(NODE.names or (), 0)
+    names, rows, nodes = bytearray(), dict[Path, int](), [dict(nothing) for _ in range(WAY)]
     wanted = set(wanted)
 
     def call(node: int, name: str) -> None:
-        row, encoded = nodes[node], name.encode()
-        row[START], row[LENGTH], row[WORD] = len(names), len(encoded), int.from_bytes(encoded[:8], "little")
+        encoded = name.encode()
+        nodes[node].update(start=len(names), length=len(encoded), word=int.from_bytes(encoded[:8], "little"))
         names.extend(encoded)
 
     def add(node: int, place: Path, inner: dict[str, Any]) -> None:
-        row, first = nodes[node], len(nodes)
-        row[BELOW] = len(rows)
+        first = len(nodes)
+        nodes[node].update(first=first, last=first + len(inner), below=len(rows))
         if place in wanted:
-            row[OWN], rows[place] = 1, len(rows)
-        row[FIRST], row[LAST] = first, first + len(inner)
+            nodes[node]["own"], rows[place] = 1, len(rows)
         for name in inner:
-            nodes.append([0] * FIELDS)
+            nodes.append(dict(nothing))
             call(len(nodes) - 1, name)
         for number, (name, below) in enumerate(inner.items(), first):
             add(number, (*place, name), below)
-        row[BEHIND] = len(rows)
+        nodes[node]["behind"] = len(rows)
 
     def way(path: Path, node: int) -> int:
         """Return the node of the value from which names lead to another."""
         for name in reversed(path):
             call(node, name)
-            nodes.append([0] * FIELDS)
-            nodes[-1][OPENS], nodes[-1][FIRST], nodes[-1][LAST] = _OBJECT, node, node + 1
+            nodes.append(nothing | {"opens": _OBJECT, "first": node, "last": node + 1})
             node = len(nodes) - 1
         return node
 
     add(HIT, (), tree)
-    nodes[SKIPPED][OPENS] = nodes[HIT][OPENS] = _OBJECT
-    nodes[HITS][OPENS], nodes[HITS][FIRST] = _LIST, HIT
+    nodes[SKIPPED]["opens"] = nodes[HIT]["opens"] = _OBJECT
+    nodes[HITS].update(opens=_LIST, first=HIT)
     top = way(lists.hits, HITS)
     if lists.lists is not None:
-        nodes[LISTS][OPENS], nodes[LISTS][FIRST] = _LIST, top
+        nodes[LISTS].update(opens=_LIST, first=top)
         top = way(lists.lists, LISTS)
-    nodes[NO_NODE][BELOW:] = (NO_NODE, top) if top < WAY else (top, LISTS if lists.bare else NO_NODE)
-    return np.array(nodes, np.uint64), np.frombuffer(bytes(names), np.uint8), rows
+    as_object, as_list = (NO_NODE, top) if top < WAY else (top, LISTS if lists.bare else NO_NODE)
+    nodes[NO_NODE].update(below=as_object, behind=as_list)
+    made = np.array([tuple(node.values()) for node in nodes], NODE)
+    return made, np.frombuffer(bytes(names), np.uint8), rows

@@ -138,9 +138,9 @@ async def workers(number: int, job: Callable[..., Awaitable[None]], *arguments: 
     """
     started: list[Worker] = []
     try:
-        for worker in range(number):
-            started.append(Worker(f"worker process {worker + 1} of {number}"))
-            started[worker].send((job, (worker, *arguments)))
+        for place in range(number):
+            started.append(Worker(f"worker process {place + 1} of {number}"))
+            started[place].send((job, (place, *arguments)))
         yield started
     finally:
         for worker in started:

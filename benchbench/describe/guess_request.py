@@ -17,7 +17,7 @@ from benchbench.tables.text_files import toml_beside
 
 Place = tuple[str | int, ...]  # `params`, `form`, `body`, `lines` or `path`, then names and numbers inside
 
-_NAMES = toml_beside(__file__, "usual_names.toml")["request"]
+_NAMES: dict[str, list[str]] = toml_beside(__file__, "usual_names.toml")["request"]
 _QUERY_NAMES, _AROUND, _TOP_K_NAMES, _SEARCHING = (_NAMES[kind] for kind in ("query", "around", "top_k", "searching"))
 _OURS = {"host", "content-length", "connection", "accept-encoding", "transfer-encoding", "expect", "te"}
 _BROWSERS = re.compile(
@@ -270,7 +270,7 @@ def _rank(at: Place, value: str) -> int | None:
     names = [_plain(name) for name in at[1:] if isinstance(name, str)]
     rank = 500 if _is_program(value) else 0
     if names and names[-1] in _QUERY_NAMES:
-        return rank + _QUERY_NAMES.index(names[-1])
+        return rank + int(_QUERY_NAMES.index(names[-1]))
     if names and names[-1] in ("operator", "type", "analyzer", "field", "fields", "model", "language", "lang"):
         return None
     if any(name in _AROUND for name in names[:-1]):

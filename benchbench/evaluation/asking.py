@@ -103,26 +103,26 @@ def _of_run(rows: Sequence[Row], collection: Collection, config: ContextsConfig)
     places = {key: number for number, key in enumerate(hashes_of(list(collection.ids)).tolist())}
     ranked = run.rankings
     queries = {key: number for number, key in enumerate(run.ids)}
-    found, unknown = [], 0
+    ranked_rows, unknown = [], 0
     for row in rows:
         at = queries.get(row.id)
         hashes = [] if at is None else ranked.document[ranked.offsets[at] : ranked.offsets[at + 1]].tolist()
-        numbers = [places.get(one) for one in hashes[: config.top_k]]
+        numbers = [places.get(key) for key in hashes[: config.top_k]]
         unknown += sum(number is None for number in numbers)
-        found.append(row.retrieved(_documents(collection, [one for one in numbers if one is not None])))
+        ranked_rows.append(row.retrieved(_documents(collection, [number for number in numbers if number is not None])))
     if unknown:
         raise InputError(
             f"{unknown:,} hits of {config.run} are no documents of {config.collection}; are both of one make?"
         )
-    if not any(row.contexts for row in found):
+    if not any(row.contexts for row in ranked_rows):
         raise InputError(f"{config.run} has no hit for any question; its query ids are to be the ids of the questions")
-    return Found(found, {}, f"contexts: the first {config.top_k} of {config.run.name}", _names(collection))
+    return Found(ranked_rows, {}, f"contexts: the first {config.top_k} of {config.run.name}", _names(collection))
 
 
 async def _asked(rows: Sequence[Row], service: Service, top_k: int, progress: Progress) -> Found:
     """Return what a service finds for each question; a failed request is a failure of the question."""
     service.profile.check_one_page(top_k, "evaluate")
-    found: dict[int, tuple[Context, ...]] = {}
+    contexts: dict[int, tuple[Context, ...]] = {}
     failures: dict[int, str] = {}
     async with service.transport() as transport:
         advice = service.key_advice() or NO_TARGET_KEY
@@ -136,16 +136,16 @@ async def _asked(rows: Sequence[Row], service: Service, top_k: int, progress: Pr
                 failure = answer.problem
                 if failure is None and any(text is None for _, _, text in answer.hits):
                     failure = "the service returns hits without texts"
-                found[number] = tuple(Context(key or "", text or "") for key, _, text in answer.hits)
+                contexts[number] = tuple(Context(key or "", text or "") for key, _, text in answer.hits)
                 runner.note_answer(exchange, failure)
             if failure is not None:
                 failures[number] = failure
-                found.pop(number, None)
-            progress(len(found) + len(failures), len(rows))
+                contexts.pop(number, None)
+            progress(len(contexts) + len(failures), len(rows))
 
         await all_of(map(one, range(len(rows))))
         about = f"contexts: the first {top_k} of {transport.shown}"
-    return Found([row.retrieved(found.get(number)) for number, row in enumerate(rows)], failures, about)
+    return Found([row.retrieved(contexts.get(number)) for number, row in enumerate(rows)], failures, about)
 
 
 def asked(
@@ -179,15 +179,15 @@ def asked(
 async def _all_answers(
     rows: Sequence[Row], service: Service, assistant: Assistant, concurrency: int, take: Take, progress: Progress
 ) -> list[Row]:
-    found = list(rows)
+    answered_rows = list(rows)
     done = 0
 
     def answered(number: int, reply: Reply) -> None:
         nonlocal done
         row = rows[number] if reply.context is None else rows[number].retrieved(contexts_of(reply.context))
         seconds = None if reply.text is None else reply.seconds
-        found[number] = replace(row, answer=reply.text, failure=reply.failure, latency=seconds)
-        take(found[number])
+        answered_rows[number] = replace(row, answer=reply.text, failure=reply.failure, latency=seconds)
+        take(answered_rows[number])
         done += 1
         progress(done, len(rows))
 
@@ -196,7 +196,7 @@ async def _all_answers(
         transport.key_advice = service.key_advice() or NO_TARGET_KEY
         texts = [row.question for row in rows]
         await ask(texts, assistant, transport, service.retry(), concurrency, answered)
-    return found
+    return answered_rows
 
 
 def services_of(config: EvaluationConfig, concurrency: int, **reach: Any) -> tuple[Service | None, Service | None]:

@@ -17,7 +17,7 @@ OVERALL = "overall"
 NO_MEAN = ScoreMean(None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreDetails:
     """A sub-score."""
 
@@ -72,7 +72,7 @@ class GroupDetails:
         return {OVERALL: self.overall, **self.pillars, **self.scores}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedDetails:
     """What the judge did and cost."""
 
@@ -88,7 +88,7 @@ class JudgedDetails:
     is_trusted: bool = False  # gates go by scores that nothing vouches for
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationDetails:
     """The members of an evaluation."""
 
@@ -132,48 +132,53 @@ class EvaluationDetails:
 
     def of(self, pillar: str) -> list[ScoreDetails]:
         """Return the sub-scores of a pillar; those beside for the empty name."""
-        return [one for one in self.scores if one.pillar == pillar]
+        return [score for score in self.scores if score.pillar == pillar]
 
 
-def headline(found: EvaluationDetails) -> Headline:
+def headline(details: EvaluationDetails) -> Headline:
     """Return what a report begins with."""
-    questions = counted(found.questions, "question")
+    questions = counted(details.questions, "question")
     pillars = [
-        f"{one.name} {value(one.mean.value, 3)} {one.mean.band}" for one in found.pillars if one.mean.value is not None
+        f"{pillar.name} {value(pillar.mean.value, 3)} {pillar.mean.band}"
+        for pillar in details.pillars
+        if pillar.mean.value is not None
     ]
     if not pillars:
-        return Headline([(OPEN, f"{found.name}: {questions}, and no pillar has a score.")], advice(found))
-    if found.overall.value is None:
-        sentence = f"{found.name}: {no_overall(found)} Of {questions}: {and_joined(pillars)}."
-        return Headline([(OPEN, sentence)], advice(found))
-    one = found.overall
-    said = f"{found.name}: overall {estimate(one.value, one.low, one.high, 3)}, {one.band}"
-    sentence = f"{said}, of {questions}: {and_joined(pillars)}."
-    return Headline([(MARKS[found.overall.band], sentence)], advice(found))
+        return Headline([(OPEN, f"{details.name}: {questions}, and no pillar has a score.")], advice(details))
+    if details.overall.value is None:
+        sentence = f"{details.name}: {no_overall(details)} Of {questions}: {and_joined(pillars)}."
+        return Headline([(OPEN, sentence)], advice(details))
+    one = details.overall
+    beginning = f"{details.name}: overall {estimate(one.value, one.low, one.high, 3)}, {one.band}"
+    sentence = f"{beginning}, of {questions}: {and_joined(pillars)}."
+    return Headline([(MARKS[details.overall.band], sentence)], advice(details))
 
 
-def advice(found: EvaluationDetails) -> list[str]:
+def advice(details: EvaluationDetails) -> list[str]:
     """Return what a reader must know before the scores are gone by."""
-    said = []
-    if found.answered < found.questions:
-        many = found.questions - found.answered
+    sentences = []
+    if details.answered < details.questions:
+        many = details.questions - details.answered
         has, is_ = ("has", "is") if many == 1 else ("have", "are")
-        said.append(f"{many:,} of {found.questions:,} questions {has} no answer, and {is_} in no mean of answers.")
-    judge = found.judge
+        sentences.append(
+            f"{many:,} of {details.questions:,} questions {has} no answer, and {is_} in no mean of answers."
+        )
+    judge = details.judge
     if judge is not None and judge.failed:
         is_ = "is" if judge.failed == 1 else "are"
-        said.append(f"{judge.failed:,} of {judge.verdicts:,} verdicts failed, and {is_} in no mean.")
-    reasons = dict.fromkeys(one.refusal for one in found.scores if one.refusal)
+        sentences.append(f"{judge.failed:,} of {judge.verdicts:,} verdicts failed, and {is_} in no mean.")
+    reasons = dict.fromkeys(score.refusal for score in details.scores if score.refusal)
     if reasons:
-        said.append(f"Nothing says how far to trust the judged scores: {'; '.join(reasons)}.")
-    return said
+        sentences.append(f"Nothing says how far to trust the judged scores: {'; '.join(reasons)}.")
+    return sentences
 
 
-def no_overall(found: EvaluationDetails) -> str:
+def no_overall(details: EvaluationDetails) -> str:
     """Return why there is no overall score though some pillars have one."""
-    missing = [one for one in found.pillars if one.missing and one.weight > 0.0]
+    missing = [pillar for pillar in details.pillars if pillar.missing and pillar.weight > 0.0]
     if not missing:
         return "No overall score, for no pillar with a value has a weight."
     has = "has" if len(missing) == 1 else "have"
-    reasons = dict.fromkeys(one.missing for one in missing)
-    return f"No overall score, for {and_joined([one.name for one in missing])} {has} no value ({'; '.join(reasons)})."
+    reasons = dict.fromkeys(pillar.missing for pillar in missing)
+    names = and_joined([pillar.name for pillar in missing])
+    return f"No overall score, for {names} {has} no value ({'; '.join(reasons)})."

@@ -73,20 +73,23 @@ class EvaluationOutcome(ScoresResult):
 
     def to_record(self) -> Record:
         """Return the record."""
-        found = self.found
+        details = self.found
         return self._record(
-            found.notes,
-            name=found.name,
-            subject=[Subject(name=found.name, source=self.subject, signature=found.signature)],
-            data=self._data("questions", self.options.get("data"), found.questions),
-            numbers=list(numbers(found)),
+            details.notes,
+            name=details.name,
+            subject=[Subject(name=details.name, source=self.subject, signature=details.signature)],
+            data=self._data("questions", self.options.get("data"), details.questions),
+            numbers=list(numbers(details)),
             counts=[
-                *counts_of({"questions": found.questions, "answered": found.answered}),
-                *(Count(name="failed", count=one.failed, scope=_scope(found, one)) for one in found.scores),
-                *(Count(name="untested", count=one.untested, scope=_scope(found, one)) for one in found.scores),
-                *counts_of({} if found.judge is None else _calls(found.judge)),
+                *counts_of({"questions": details.questions, "answered": details.answered}),
+                *(Count(name="failed", count=score.failed, scope=_scope(details, score)) for score in details.scores),
+                *(
+                    Count(name="untested", count=score.untested, scope=_scope(details, score))
+                    for score in details.scores
+                ),
+                *counts_of({} if details.judge is None else _calls(details.judge)),
             ],
-            failures=failures_of(found.all_failures),
+            failures=failures_of(details.all_failures),
         )
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
@@ -112,58 +115,58 @@ def _calls(judge: JudgedDetails) -> dict[str, int]:
     }
 
 
-def numbers(found: EvaluationDetails) -> Iterator[Number]:
+def numbers(details: EvaluationDetails) -> Iterator[Number]:
     """Yield the overall score, the pillars and the sub-scores, of all questions and then of groups; and errors."""
-    scores = {one.name: one for one in found.scores}
-    for column, group, means in found.groups():
-        of = {"slice": f"{column}={group}"} if column else {}
+    scores = {one.name: one for one in details.scores}
+    for column, group, means in details.groups():
+        group_scope = {"slice": f"{column}={group}"} if column else {}
         for name, mean in means.means().items():
             score = scores.get(name)
-            scope, unit = (of, "") if score is None else (_scope(found, score) | of, score.unit)
+            scope, unit = (group_scope, "") if score is None else (_scope(details, score) | group_scope, score.unit)
             better: Better | None = "lower" if unit == "s" else None if unit else "higher"
             yield mean_number(name, mean, scope, better=better, unit=unit)
-    failed, total = errors(found)
+    failed, total = errors(details)
     yield Number(name="errors", value=float(failed), n=total, better="lower")
     yield Number(name="error_rate", value=failed / total if total else None, n=total, better="lower")
-    if found.judge is not None and found.judge.cost.cost is not None:
-        yield Number(name="cost", value=found.judge.cost.cost, n=found.judge.cost.calls, unit="USD", better="lower")
+    if details.judge is not None and details.judge.cost.cost is not None:
+        yield Number(name="cost", value=details.judge.cost.cost, n=details.judge.cost.calls, unit="USD", better="lower")
 
 
-def errors(found: EvaluationDetails) -> tuple[int, int]:
+def errors(details: EvaluationDetails) -> tuple[int, int]:
     """Return how many answers, searches and verdicts failed, and of how many."""
-    verdicts, failed = (0, 0) if found.judge is None else (found.judge.verdicts, found.judge.failed)
-    return sum(found.failures.values()) + failed, found.questions + verdicts
+    verdicts, failed = (0, 0) if details.judge is None else (details.judge.verdicts, details.judge.failed)
+    return sum(details.failures.values()) + failed, details.questions + verdicts
 
 
-def _scope(found: EvaluationDetails, score: ScoreDetails) -> Scope:
+def _scope(details: EvaluationDetails, score: ScoreDetails) -> Scope:
     """Return what a sub-score is of: its pillar, and of a judged one the judge and the rubric."""
-    of = {"pillar": score.pillar or "beside"}
-    if score.rubric and found.judge is not None:
-        of |= {"judge": found.judge.model, "rubric": score.rubric}
-    return of
+    scope = {"pillar": score.pillar or "beside"}
+    if score.rubric and details.judge is not None:
+        scope |= {"judge": details.judge.model, "rubric": score.rubric}
+    return scope
 
 
 def parse_gates(texts: Texts, plan: Plan) -> tuple[Gate, ...]:
     """Return the gates in texts; InputError for one that is malformed, or names a number that is not measured."""
-    units = {**dict.fromkeys((OVERALL, *PILLARS), ""), **{one.name: one.unit for one in plan.scores}, **_RUN}
+    units = {**dict.fromkeys((OVERALL, *PILLARS), ""), **{score.name: score.unit for score in plan.scores}, **_RUN}
     return parse_scored(texts, units, _EXAMPLES)
 
 
-def check(conditions: Sequence[Gate], found: EvaluationDetails, max_error_rate: float = 1.0) -> list[GateResult]:
+def check(conditions: Sequence[Gate], details: EvaluationDetails, max_error_rate: float = 1.0) -> list[GateResult]:
     """Return the result of each gate; before them, that more failed than allowed.
 
     A gate on a number without a value fails.
     """
-    failed, total = errors(found)
-    broken = too_many_failures(failed, total, max_error_rate, found.all_failures, what="answers and verdicts")
-    return check_gates(conditions, lambda: _unscoped(found), _RUN, broken, refusals(found))
+    failed, total = errors(details)
+    broken = too_many_failures(failed, total, max_error_rate, details.all_failures, what="answers and verdicts")
+    return check_gates(conditions, lambda: _unscoped(details), _RUN, broken, refusals(details))
 
 
-def _unscoped(found: EvaluationDetails) -> Iterator[Number]:
+def _unscoped(details: EvaluationDetails) -> Iterator[Number]:
     """Yield the numbers of all questions, so that a gate names those of several pillars."""
-    for one in numbers(found):
-        if "slice" not in one.scope:
-            yield Number(name=one.name, value=one.value, low=one.low, high=one.high, unit=one.unit)
+    for number in numbers(details):
+        if "slice" not in number.scope:
+            yield Number(name=number.name, value=number.value, low=number.low, high=number.high, unit=number.unit)
 
 
 def refused(result: Result) -> dict[str, Refusal]:
@@ -171,21 +174,21 @@ def refused(result: Result) -> dict[str, Refusal]:
     return refusals(result.details_as(EvaluationDetails))
 
 
-def refusals(found: EvaluationDetails) -> dict[str, Refusal]:
+def refusals(details: EvaluationDetails) -> dict[str, Refusal]:
     """Return which numbers no gate may go by.
 
     They are judged ones, where nothing vouches for the judge, and what leaves out a sub-score that failed as a whole.
     """
-    said: dict[str, Refusal] = {}
-    is_trusted = found.judge is not None and found.judge.is_trusted
-    weights = {one.name: one.weight for one in found.pillars}
-    for one in found.scores:
-        names = [one.pillar, *([OVERALL] if weights[one.pillar] else [])] if one.pillar else []
-        if one.is_lost:
-            lost = Refusal(f"{one.name} has no value: {one.why_untested}, and the rest is not the whole")
-            said |= dict.fromkeys(names, lost)
-        elif one.refusal and one.mean.value is not None and not is_trusted:
-            said[one.name] = Refusal(one.refusal, TRUST)
+    refused_numbers: dict[str, Refusal] = {}
+    is_trusted = details.judge is not None and details.judge.is_trusted
+    weights = {pillar.name: pillar.weight for pillar in details.pillars}
+    for score in details.scores:
+        names = [score.pillar, *([OVERALL] if weights[score.pillar] else [])] if score.pillar else []
+        if score.is_lost:
+            lost = Refusal(f"{score.name} has no value: {score.why_untested}, and the rest is not the whole")
+            refused_numbers |= dict.fromkeys(names, lost)
+        elif score.refusal and score.mean.value is not None and not is_trusted:
+            refused_numbers[score.name] = Refusal(score.refusal, TRUST)
             for name in names:
-                said.setdefault(name, Refusal(f"{one.name}: {one.refusal}", TRUST))
-    return said
+                refused_numbers.setdefault(name, Refusal(f"{score.name}: {score.refusal}", TRUST))
+    return refused_numbers

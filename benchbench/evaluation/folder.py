@@ -40,7 +40,7 @@ class EvaluationFolder(ReceivingFolder):
 
 
 def _answer(row: Row) -> dict[str, Any]:
-    contexts = None if row.contexts is None else [{"id": one.id, "text": one.text} for one in row.contexts]
+    contexts = None if row.contexts is None else [{"id": context.id, "text": context.text} for context in row.contexts]
     return {
         "id": row.id,
         "question": row.question,
@@ -59,7 +59,7 @@ def _lines(outcome: EvaluationOutcome) -> list[dict[str, Any]]:
         scores = {
             "overall": each.overall[number],
             **{pillar: values[number] for pillar, values in each.pillars.items()},
-            **{one.name: cells.values[place, number] for place, one in enumerate(cells.plan.scores)},
+            **{score.name: cells.values[place, number] for place, score in enumerate(cells.plan.scores)},
         }
         groups = {"truth": row.truth, "source_type": row.source_type, "category": row.category}
         known = {name: None if math.isnan(value) else float(value) for name, value in scores.items()}

@@ -48,19 +48,19 @@ def with_labels(rows: Sequence[Row], path: Path) -> tuple[list[Row], list[str]]:
             judges.update([judge] if judge is not None else [])
     if not grades:
         raise InputError(f"{path} has no label of any question; its query ids are to be the ids of the questions")
-    found = [_labelled(row, grades.get(field)) for row, field in zip(rows, fields, strict=True)]
+    labelled = [_labelled(row, grades.get(field)) for row, field in zip(rows, fields, strict=True)]
     total = sum(map(len, grades.values()))
     notes = [
         f"{number:,} of {total:,} labels of relevance are by {name}, not by people" for name, number in judges.items()
     ]
-    return found, notes
+    return labelled, notes
 
 
 def _labelled(row: Row, grades: dict[str, float] | None) -> Row:
     """Return a row with its grades, by the ids of its contexts where these have the same field."""
     if grades is None:
         return replace(row, relevant=None)
-    ids = [one.id for one in row.contexts or ()]
+    ids = [context.id for context in row.contexts or ()]
     known = dict(zip(_fields(ids), ids, strict=True))
     return replace(row, relevant={known.get(document, document): grade for document, grade in grades.items()})
 
@@ -79,7 +79,9 @@ def with_named_documents(rows: Sequence[Row], known: Set[str]) -> tuple[list[Row
     """
     wanted = {number: names_in(row.truth) for number, row in enumerate(rows) if row.relevant is None}
     asked = {number: names for number, names in wanted.items() if names}
-    there = {plain_name(one.name or one.id) for number in asked for one in rows[number].contexts or ()} - {""}
+    there = {plain_name(context.name or context.id) for number in asked for context in rows[number].contexts or ()} - {
+        ""
+    }
     if not any(set(names) & there for names in asked.values()):
         return list(rows), []
     given, unknown = list(rows), 0
@@ -88,11 +90,15 @@ def with_named_documents(rows: Sequence[Row], known: Set[str]) -> tuple[list[Row
         unknown += not kept
         if kept:
             given[number] = replace(rows[number], relevant=dict.fromkeys(kept, 1.0), is_named=True)
-    said = [f"Relevant documents are those that the truths name in brackets, of {_questions(len(asked) - unknown)}"]
+    sentences = [
+        f"Relevant documents are those that the truths name in brackets, of {_questions(len(asked) - unknown)}"
+    ]
     if unknown:
         has = "names" if unknown == 1 else "name"
-        said.append(f"{_questions(unknown)} {has} a document that the collection does not have: no score of retrieval")
-    return given, said
+        sentences.append(
+            f"{_questions(unknown)} {has} a document that the collection does not have: no score of retrieval"
+        )
+    return given, sentences
 
 
 def names_in(truth: str) -> list[str]:

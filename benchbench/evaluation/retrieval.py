@@ -86,8 +86,8 @@ def _has_ids(row: Row) -> bool:
 def _ranking(row: Row) -> tuple[dict[str, float], int]:
     """Return scores by document that fall from rank to rank, and how many documents stood there already."""
     scores: dict[str, float] = {}
-    for rank, one in enumerate(row.contexts or ()):
-        scores.setdefault(row.key(one) or f"{_NO_ID}{rank}", -float(rank))
+    for rank, context in enumerate(row.contexts or ()):
+        scores.setdefault(row.key(context) or f"{_NO_ID}{rank}", -float(rank))
     return scores, len(row.contexts or ()) - len(scores)
 
 
@@ -97,8 +97,8 @@ def _scores(
     """Return the value of each measure for each query, in the order of the judgments; hits rank as they stand."""
     if not any(hits.values()):
         return np.zeros((len(measures), len(qrels)))
-    found = evaluate(Qrels.from_dict(qrels), Run.from_dict(hits, ties="input"), list(measures)).per_query()
-    places = {key: number for number, key in enumerate(found["query_id"].to_list())}
+    per_query = evaluate(Qrels.from_dict(qrels), Run.from_dict(hits, ties="input"), list(measures)).per_query()
+    places = {key: number for number, key in enumerate(per_query["query_id"].to_list())}
     order = [places[key] for key in qrels]
-    scores: F64 = np.array([found[str(one)].to_numpy()[order] for one in measures], np.float64)
+    scores: F64 = np.array([per_query[str(measure)].to_numpy()[order] for measure in measures], np.float64)
     return scores

@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -69,6 +69,7 @@ class EvaluationSettings(JudgeTrust):
     config: EvaluationConfig
     data: Rows
     plan: Plan
+    _: KW_ONLY
     judge: JudgeSettings | None = None
     target: Service | None = None
     search: Service | None = None
@@ -95,8 +96,8 @@ class EvaluationSettings(JudgeTrust):
             "answers": None if config.answers is None else str(config.answers),
             "qrels": None if config.qrels is None else str(config.qrels),
             "cutoff": config.cutoff,
-            "pillars": {name: [one.name for one in plan.of(name)] for name in plan.weights},
-            "beside": [one.name for one in plan.of("")],
+            "pillars": {name: [score.name for score in plan.of(name)] for name in plan.weights},
+            "beside": [score.name for score in plan.of("")],
             "weights": dict(plan.weights),
             "bands": asdict(config.bands),
             "contexts": None if config.contexts is None else config.contexts.shown(),
@@ -180,18 +181,18 @@ def run(
         )
         data = replace(data, rows=rows)
     if config.contexts is not None:
-        found = with_contexts(
+        searched = with_contexts(
             data, config.contexts, settings.search, lambda done, total: progress("Searched", done, total)
         )
-        data, searches, names = replace(data, rows=found.rows), found.failures, found.names
-        notes.append(found.about[0].upper() + found.about[1:])
+        data, searches, names = replace(data, rows=searched.rows), searched.failures, searched.names
+        notes.append(searched.about[0].upper() + searched.about[1:])
     if config.qrels is not None:
-        rows, said = with_labels(data.rows, config.qrels)
+        rows, more = with_labels(data.rows, config.qrels)
         data = replace(data, rows=rows)
-        notes += said
-    rows, said = with_named_documents(data.rows, names)
+        notes += more
+    rows, more = with_named_documents(data.rows, names)
     data = replace(data, rows=rows)
-    notes += said
+    notes += more
     cells = measured(settings.plan, data.rows, searches)
     judge, digested = None, _digest(data.rows)
     if judging is not None:
@@ -203,7 +204,7 @@ def run(
     named = {"name": name, "signature": signature, "data_digest": digested}
     members = details(cells, config, judge, notes, named)
     known = {} if judging is None else judging.known
-    bound = calibration_setting([one for one in known.values() if one is not None])
+    bound = calibration_setting([calibration for calibration in known.values() if calibration is not None])
     return EvaluationOutcome(
         found=members,
         cells=cells,
@@ -243,35 +244,35 @@ def _ask(settings: EvaluationSettings, run: JudgeRun, cells: Cells, progress: Pr
     """Ask the judge about every question that has an answer, and fill the judged rows."""
     items, plan = judged_items(settings.plan, cells.rows), settings.plan
     note_attacks(cells, items)
-    found: list[tuple[Item, Verdict]] = []
-    there = {(item.key, one.label) for item in items for one in plan.rubrics if lacks(one, item) is None}
+    verdicts: list[tuple[Item, Verdict]] = []
+    there = {(item.key, rubric.label) for item in items for rubric in plan.rubrics if lacks(rubric, item) is None}
 
     def keep(item: Item, verdict: Verdict) -> None:
         if (item.key, verdict.rubric) in there:
-            found.append((item, verdict))
+            verdicts.append((item, verdict))
             run.tally.add(verdict)
-            progress("Judged", len(found), len(there))
+            progress("Judged", len(verdicts), len(there))
 
     run.ask(items, keep, nothing)
     if not run.spent.is_complete:
         has_cache = settings.judge is not None and settings.judge.cache
         raise InterruptedRunError(
-            f"interrupted after {len(found):,} of {len(there):,} verdicts"
+            f"interrupted after {len(verdicts):,} of {len(there):,} verdicts"
             + ("; they are in the cache, and the next run does not ask for them again" if has_cache else "")
         )
-    take(cells, found)
+    take(cells, verdicts)
     cells.notes += [*run.spent.notes, *([run.spent.problem] if run.spent.problem else [])]
 
 
 def _about_judge(settings: EvaluationSettings, judge: str, cells: Cells) -> list[str]:
     """Return what a reader must know of the judge: that it judges itself, and what looks like an attack."""
     models = dict.fromkeys(filter(None, [*(row.model for row in cells.rows), settings.answered_by]))
-    own = [one for one in models if same_model(one, judge)]
-    said = [of_own(own)] if own else []
+    own = [model for model in models if same_model(model, judge)]
+    sentences = [of_own(own)] if own else []
     if cells.attacks:
-        kinds = Counter(one.kind for found in cells.attacks.values() for one in found)
-        said.append(of_attacks(len(cells.attacks), "question", dict(kinds.most_common())))
-    return said
+        kinds = Counter(attack.kind for of_question in cells.attacks.values() for attack in of_question)
+        sentences.append(of_attacks(len(cells.attacks), "question", dict(kinds.most_common())))
+    return sentences
 
 
 def _digest(rows: Sequence[Row]) -> str:
@@ -281,19 +282,21 @@ def _digest(rows: Sequence[Row]) -> str:
 
 def _answers_digest(rows: Sequence[Row]) -> str:
     """Return a digest of the answers and their contexts; the order of the questions does not matter."""
-    each = (repr((row.question, row.answer, [(one.id, one.text) for one in row.contexts or ()])) for row in rows)
-    return f"{sum(content_digest(one.encode()).intdigest() for one in each) % (1 << 128):032x}"
+    each = (
+        repr((row.question, row.answer, [(context.id, context.text) for context in row.contexts or ()])) for row in rows
+    )
+    return f"{sum(content_digest(text.encode()).intdigest() for text in each) % (1 << 128):032x}"
 
 
 def _signature(settings: EvaluationSettings, cells: Cells, digested: str) -> Signature:
     """Return the line that makes two overall scores comparable."""
     plan, judge = settings.plan, settings.judge
     parts = {
-        name: f"{weight:g}({','.join(one.name for one in plan.of(name))})" for name, weight in plan.weights.items()
+        name: f"{weight:g}({','.join(score.name for score in plan.of(name))})" for name, weight in plan.weights.items()
     }
     judges = {} if judge is None else {"judge": judge.model.name}
     if judge is not None:
-        judges["rubrics"] = ",".join(f"{one.label}#{one.digest[:8]}" for one in judge.rubrics)
+        judges["rubrics"] = ",".join(f"{rubric.label}#{rubric.digest[:8]}" for rubric in judge.rubrics)
     contexts = settings.config.contexts
     return Signature(
         {

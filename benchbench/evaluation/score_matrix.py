@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 
 import numpy as np
 
@@ -53,6 +53,7 @@ class Cells:
     plan: Plan
     rows: Sequence[Row]
     searches: Mapping[int, str]
+    _: KW_ONLY
     values: F64
     failures: list[dict[int, str]]
     marks: list[list[Mark]]
@@ -70,21 +71,31 @@ class Cells:
     @property
     def reasons(self) -> Counter[str]:
         """Return why there is no answer, or are no contexts, and of how many questions."""
-        found = Counter(f"no answer: {row.failure}" for row in self.rows if row.answer is None and row.failure)
-        found.update(f"no contexts: {reason}" for reason in self.searches.values())
-        return found
+        counts = Counter(f"no answer: {row.failure}" for row in self.rows if row.answer is None and row.failure)
+        counts.update(f"no contexts: {reason}" for reason in self.searches.values())
+        return counts
 
 
 def measured(plan: Plan, rows: Sequence[Row], searches: Mapping[int, str]) -> Cells:
     """Return everything that needs no judge; the parameters are the attributes of `Cells`."""
     values = np.full((len(plan.scores), len(rows)), np.nan)
-    cells = Cells(plan, rows, searches, values, [{} for _ in plan.scores], [[] for _ in rows], [[] for _ in rows])
-    measures = {number: one.measure for number, one in enumerate(plan.scores) if one.measure is not None}
+    cells = Cells(
+        plan,
+        rows,
+        searches,
+        values=values,
+        failures=[{} for _ in plan.scores],
+        marks=[[] for _ in rows],
+        faults=[[] for _ in rows],
+    )
+    measures = {number: score.measure for number, score in enumerate(plan.scores) if score.measure is not None}
     if measures:
-        found = retrieved(rows, list(measures.values()))
-        cells.values[list(measures)] = found.values
-        cells.most = {str(one): float(most) for one, most in zip(measures.values(), found.most, strict=True)}
-        cells.notes += found.notes
+        retrieval = retrieved(rows, list(measures.values()))
+        cells.values[list(measures)] = retrieval.values
+        cells.most = {
+            str(measure): float(most) for measure, most in zip(measures.values(), retrieval.most, strict=True)
+        }
+        cells.notes += retrieval.notes
         for number in measures:
             cells.failures[number].update(searches)
     for number, one in enumerate(plan.scores):
@@ -93,26 +104,26 @@ def measured(plan: Plan, rows: Sequence[Row], searches: Mapping[int, str]) -> Ce
     return cells
 
 
-def _metric(cells: Cells, number: int, one: SubScore) -> None:
+def _metric(cells: Cells, number: int, score: SubScore) -> None:
     """Fill the row of a metric of answers."""
-    assert one.metric is not None
+    assert score.metric is not None
     searches = cells.searches
     for place, row in enumerate(cells.rows):
-        if one.name == CITATIONS and (row.contexts is None or place in searches):
+        if score.name == CITATIONS and (row.contexts is None or place in searches):
             if place in searches:
                 cells.failures[number][place] = searches[place]
             continue
-        if not _has_truth(one, row):
+        if not _has_truth(score, row):
             continue
         if row.answer is None:
             if row.failure is not None:
                 cells.failures[number][place] = NO_ANSWER
             continue
-        answer = _answer(row, with_ids=one.name == CITATIONS)
-        value = one.metric.value(answer)
+        answer = _answer(row, with_ids=score.name == CITATIONS)
+        value = score.metric.value(answer)
         if value.expected and value.score == value.score:
             cells.values[number, place] = value.score
-            cells.faults[place] += [(one.name, fault) for fault in _faults(answer, one.metric, value)]
+            cells.faults[place] += [(score.name, fault) for fault in _faults(answer, score.metric, value)]
         cells.marks[place] += value.marks
 
 
@@ -127,47 +138,47 @@ def _faults(answer: Answer, metric: Metric, value: Value) -> list[Fault]:
     ]
 
 
-def _has_truth(one: SubScore, row: Row) -> bool:
-    if one.name == CHOICES:
+def _has_truth(score: SubScore, row: Row) -> bool:
+    if score.name == CHOICES:
         return bool(row.choices) and row.truth.strip().lower() in _LETTERS
-    return bool(row.truth.strip()) or not (one.metric and one.metric.needs_truth)
+    return bool(row.truth.strip()) or not (score.metric and score.metric.needs_truth)
 
 
 def _answer(row: Row, with_ids: bool) -> Answer:
     """Return the answer as metrics take it; the ids of documents may cite law as well as their texts."""
-    texts = [one.text for one in row.contexts or ()]
-    texts += [one.id for one in row.contexts or () if with_ids]
+    texts = [context.text for context in row.contexts or ()]
+    texts += [context.id for context in row.contexts or () if with_ids]
     asked = Question(row.question, row.truth, row.source_type, row.category)
     return Answer(asked, row.answer, tuple(texts), row.latency)
 
 
 def items(rows: Sequence[Row]) -> list[Item]:
     """Return what a judge is asked about: every question with an answer; the key is its id."""
-    found = []
+    answered = []
     for row in rows:
         if row.answer is not None:
             fields = {
                 "question": row.question,
                 "answer": row.answer,
-                "contexts": [one.text for one in row.contexts or () if one.text],
+                "contexts": [context.text for context in row.contexts or () if context.text],
                 "truth": row.reference,
-                "relations": [dict(one) for one in row.relationships],
+                "relations": [dict(relationship) for relationship in row.relationships],
             }
-            found.append(Item(row.id, fields))
-    return found
+            answered.append(Item(row.id, fields))
+    return answered
 
 
 def judged_items(plan: Plan, rows: Sequence[Row]) -> list[Item]:
     """Return the items that one of the rubrics has all fields for."""
-    return [one for one in items(rows) if any(lacks(rubric, one) is None for rubric in plan.rubrics)]
+    return [item for item in items(rows) if any(lacks(rubric, item) is None for rubric in plan.rubrics)]
 
 
 def note_attacks(cells: Cells, asked: Sequence[Item]) -> None:
     """Note what in the items looks like an instruction to the judge."""
     places = {row.id: place for place, row in enumerate(cells.rows)}
     for item in asked:
-        if found := attacks(item):
-            cells.attacks[places[item.key]] = found
+        if suspicious := attacks(item):
+            cells.attacks[places[item.key]] = suspicious
 
 
 def is_unscored(verdict: Verdict) -> bool:
@@ -182,23 +193,23 @@ def take(cells: Cells, verdicts: Sequence[tuple[Item, Verdict]]) -> None:
     for item, verdict in verdicts:
         by_rubric.setdefault(verdict.rubric, []).append((places[item.key], verdict))
         cells.verdicts.append(verdict)
-    for number, one in enumerate(cells.plan.scores):
-        if one.rubric is None:
+    for number, score in enumerate(cells.plan.scores):
+        if score.rubric is None:
             continue
-        for place, verdict in by_rubric.get(one.rubric.label, ()):
+        for place, verdict in by_rubric.get(score.rubric.label, ()):
             if verdict.score is not None:
                 cells.values[number, place] = verdict.score
             elif not is_unscored(verdict):
                 cells.failures[number][place] = verdict.failure or "no verdict"
         for place, row in enumerate(cells.rows):
-            if row.failure is not None and _could_be_judged(one, row):
+            if row.failure is not None and _could_be_judged(score, row):
                 cells.failures[number][place] = NO_ANSWER
-            elif place in cells.searches and "contexts" in one.rubric.needs:
+            elif place in cells.searches and "contexts" in score.rubric.needs:
                 cells.failures[number][place] = cells.searches[place]
 
 
-def _could_be_judged(one: SubScore, row: Row) -> bool:
+def _could_be_judged(score: SubScore, row: Row) -> bool:
     """Say that a question without an answer has the rest of what a rubric needs."""
-    assert one.rubric is not None
+    assert score.rubric is not None
     has = {"truth": bool(row.truth.strip()), "relations": bool(row.relationships)}
-    return all(has.get(need, True) for need in one.rubric.needs)
+    return all(has.get(need, True) for need in score.rubric.needs)

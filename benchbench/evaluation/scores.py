@@ -38,12 +38,12 @@ Calibrations = Mapping[str, CalibrationDetails]  # by the label of a rubric
 
 def scaled(plan: Plan, values: F64) -> F64:
     """Return values on the scale from 0 to 1; those of numbers without ends stay."""
-    found = values.copy()
-    for number, one in enumerate(plan.scores):
-        if one.scale is not None:
-            low, high = one.scale
-            found[number] = (values[number] - low) / (high - low)
-    return found
+    shares = values.copy()
+    for number, score in enumerate(plan.scores):
+        if score.scale is not None:
+            low, high = score.scale
+            shares[number] = (values[number] - low) / (high - low)
+    return shares
 
 
 def summed(cells: Cells, clusters: Clusters, config: EvaluationConfig, chosen: Bools | None = None) -> GroupDetails:
@@ -67,8 +67,8 @@ def summed(cells: Cells, clusters: Clusters, config: EvaluationConfig, chosen: B
     shares = scaled(plan, values)
     there: Bools = np.asarray(~np.isnan(values).all(axis=1))
     scores = {
-        one.name: _of_score(one, values[number], shares[number], clusters)
-        for number, one in enumerate(plan.scores)
+        score.name: _of_score(score, values[number], shares[number], clusters)
+        for number, score in enumerate(plan.scores)
         if there[number]
     }
     pillars: dict[str, ScoreMean] = {}
@@ -86,7 +86,7 @@ def summed(cells: Cells, clusters: Clusters, config: EvaluationConfig, chosen: B
 
 
 def _places(plan: Plan, pillar: str, there: Bools) -> list[int]:
-    return [number for number, one in enumerate(plan.scores) if one.pillar == pillar and there[number]]
+    return [number for number, score in enumerate(plan.scores) if score.pillar == pillar and there[number]]
 
 
 def _mean(values: F64, weights: F64, clusters: Clusters, config: EvaluationConfig) -> ScoreMean:
@@ -95,17 +95,17 @@ def _mean(values: F64, weights: F64, clusters: Clusters, config: EvaluationConfi
     return _banded(mean, ends, n, lambda value: band(value, config.bands.good, config.bands.acceptable))
 
 
-def _of_score(one: SubScore, values: F64, shares: F64, clusters: Clusters) -> ScoreMean:
+def _of_score(score: SubScore, values: F64, shares: F64, clusters: Clusters) -> ScoreMean:
     n = int((~np.isnan(values)).sum())
-    if one.scale is None:
+    if score.scale is None:
         mean, ends = of_numbers(values, clusters)
         return ScoreMean(mean, ends.low, ends.high, ends.method or "", n)
-    low, high = one.scale
+    low, high = score.scale
     share, ends = combined(shares[None], np.ones(1), clusters)
     width = high - low
     mean = low + width * share
     lower, upper = (None if end is None else low + width * end for end in (ends.low, ends.high))
-    return _banded(mean, MeanInterval(lower, upper, ends.method, ends.design_effect), n, one.band)
+    return _banded(mean, MeanInterval(lower, upper, ends.method, ends.design_effect), n, score.band)
 
 
 def _banded(mean: float, ends: MeanInterval, n: int, band_of: Callable[[float], str]) -> ScoreMean:
@@ -190,8 +190,8 @@ def details(
     clusters = Clusters.of([row.cluster for row in cells.rows], config.cluster)
     whole = summed(cells, clusters, config)
     pillars = [_pillar(pillar, cells, whole) for pillar in PILLARS]
-    known = {} if judge is None else {one.label: one.calibration for one in judge.rubrics}
-    scores = [_score(number, one, cells, whole, known) for number, one in enumerate(cells.plan.scores)]
+    known = {} if judge is None else {rubric.label: rubric.calibration for rubric in judge.rubrics}
+    scores = [_score(number, score, cells, whole, known) for number, score in enumerate(cells.plan.scores)]
     return EvaluationDetails(
         **named,
         questions=len(cells.rows),
@@ -214,19 +214,19 @@ def details(
 def _judged(judge: JudgeDetails) -> JudgedDetails:
     """Return what the judge did over all rubrics."""
     failures = Counter[str]()
-    for one in judge.rubrics:
-        failures.update(one.failures)
+    for rubric in judge.rubrics:
+        failures.update(rubric.failures)
     return JudgedDetails(
-        judge.model,
-        {one.label: one.digest for one in judge.rubrics},
-        judge.verdicts,
-        judge.failed,
-        dict(failures.most_common()),
-        sum(one.unscored for one in judge.rubrics),
-        judge.repeats,
-        {one.label: one.repeats for one in judge.rubrics if one.repeats.items},
-        judge.cost,
-        judge.is_trusted,
+        model=judge.model,
+        rubrics={rubric.label: rubric.digest for rubric in judge.rubrics},
+        verdicts=judge.verdicts,
+        failed=judge.failed,
+        failures=dict(failures.most_common()),
+        unscored=sum(rubric.unscored for rubric in judge.rubrics),
+        repeats=judge.repeats,
+        repeated={rubric.label: rubric.repeats for rubric in judge.rubrics if rubric.repeats.items},
+        cost=judge.cost,
+        is_trusted=judge.is_trusted,
     )
 
 
@@ -252,28 +252,28 @@ def _why_missing(pillar: str, cells: Cells) -> str:
     return "no question has a value"
 
 
-def _score(number: int, one: SubScore, cells: Cells, whole: GroupDetails, calibrations: Calibrations) -> ScoreDetails:
-    mean = whole.scores.get(one.name, NO_MEAN)
+def _score(number: int, score: SubScore, cells: Cells, whole: GroupDetails, calibrations: Calibrations) -> ScoreDetails:
+    mean = whole.scores.get(score.name, NO_MEAN)
     failed = len(cells.failures[number])
-    label = "" if one.rubric is None else one.rubric.label
+    label = "" if score.rubric is None else score.rubric.label
     calibration = calibrations.get(label, CalibrationDetails())
     values = cells.values[number]
-    most = cells.most.get(one.name, np.nan)
-    low, high = one.scale or (None, None)
+    most = cells.most.get(score.name, np.nan)
+    low, high = score.scale or (None, None)
     return ScoreDetails(
-        **{name: getattr(one, name) for name in _SHOWN},
+        **{name: getattr(score, name) for name in _SHOWN},
         mean=mean,
-        scaled=None if mean.value is None or one.scale is None else one.scaled(mean.value),
+        scaled=None if mean.value is None or score.scale is None else score.scaled(mean.value),
         failed=failed,
         untested=len(cells.rows) - mean.n - failed,
-        states=_states(values, one.scale),
+        states=_states(values, score.scale),
         low=low,
         high=high,
         rubric=label,
         calibration=calibration.said,
         refusal=calibration.refusal,
         most=None if np.isnan(most) else most,
-        why_untested="" if mean.n else f"{failed:,} failed" if failed else one.untested,
+        why_untested="" if mean.n else f"{failed:,} failed" if failed else score.untested,
     )
 
 
@@ -291,44 +291,44 @@ def _groups(cells: Cells, clusters: Clusters, config: EvaluationConfig, column: 
     names = dict.fromkeys(name for name in values if name)
     if len(names) + ("" in values) < 2:
         return {}
-    found = {}
+    groups = {}
     for name in names:
         chosen = np.array([value == name for value in values])
-        found[name] = summed(cells, clusters, config, chosen)
-    return found
+        groups[name] = summed(cells, clusters, config, chosen)
+    return groups
 
 
 def _notes(pillars: Sequence[PillarDetails], scores: Sequence[ScoreDetails]) -> list[str]:
     """Return what the means leave out, and why there is no overall score."""
-    said: list[str] = []
-    missing = [one for one in pillars if one.missing]
-    needed = [one for one in missing if one.weight > 0.0]
-    said += [f"No {one.name}: {one.missing}" for one in missing]
+    sentences: list[str] = []
+    missing = [pillar for pillar in pillars if pillar.missing]
+    needed = [pillar for pillar in missing if pillar.weight > 0.0]
+    sentences += [f"No {pillar.name}: {pillar.missing}" for pillar in missing]
     if needed and len(missing) < len(pillars):
-        said.append(
+        sentences.append(
             "An overall score needs every pillar with a weight; `weights` of the configuration says which have one"
         )
-    full = [one for one in scores if one.most is not None and one.most < _FULL and one.mean.value is not None]
+    full = [score for score in scores if score.most is not None and score.most < _FULL and score.mean.value is not None]
     if full:
-        limits = ", ".join(f"{one.title} at most {one.most:.3f}" for one in full)
-        said.append(
+        limits = ", ".join(f"{score.title} at most {score.most:.3f}" for score in full)
+        sentences.append(
             "No ranking reaches 1 here, because questions have fewer relevant documents than the cut-off, or more: "
             + limits
         )
-    return said + _of_fewer(scores)
+    return sentences + _of_fewer(scores)
 
 
 def _of_fewer(scores: Sequence[ScoreDetails]) -> list[str]:
     """Return which sub-scores are not over all questions, and why; those alike in one sentence."""
-    said, alike = [], defaultdict[tuple[int, int, int], list[str]](list)
-    for one in scores:
-        if not one.mean.n:
-            said.append(f"{one.title} was not tested: {one.why_untested}")
-        elif one.failed or one.untested:
-            alike[one.mean.n, one.failed, one.untested].append(one.title)
+    sentences, alike = [], defaultdict[tuple[int, int, int], list[str]](list)
+    for score in scores:
+        if not score.mean.n:
+            sentences.append(f"{score.title} was not tested: {score.why_untested}")
+        elif score.failed or score.untested:
+            alike[score.mean.n, score.failed, score.untested].append(score.title)
     for (n, failed, untested), titles in alike.items():
         reasons = [f"{failed:,} failed"] if failed else []
         reasons += [f"of {untested:,} nothing was to be tested"] if untested else []
         verb, those = ("is" if len(titles) == 1 else "are"), " and ".join(reasons)
-        said.append(f"{and_joined(titles)} {verb} over {counted(n, 'question')}: {those}, which is in no mean")
-    return said
+        sentences.append(f"{and_joined(titles)} {verb} over {counted(n, 'question')}: {those}, which is in no mean")
+    return sentences

@@ -6,7 +6,7 @@ A name is one of `JUDGED`, `citation_accuracy`, a metric of answers (`answers.me
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 
 from msgspec.structs import asdict
 
@@ -94,6 +94,7 @@ class SubScore:
     pillar: str
     title: str
     said: str = ""
+    _: KW_ONLY
     measure: Measure | None = None
     metric: Metric | None = None
     rubric: Rubric | None = None
@@ -141,13 +142,13 @@ class Plan:
     def __post_init__(self) -> None:
         """Take the pillars of the scores for those that were asked for."""
         if not self.asked:
-            there = {one.pillar for one in self.scores}
-            found = tuple(pillar for pillar in PILLARS if pillar in there and self.weights.get(pillar, 0.0) > 0.0)
-            object.__setattr__(self, "asked", found)
+            there = {score.pillar for score in self.scores}
+            asked = tuple(pillar for pillar in PILLARS if pillar in there and self.weights.get(pillar, 0.0) > 0.0)
+            object.__setattr__(self, "asked", asked)
 
     def of(self, pillar: str) -> list[SubScore]:
         """Return the sub-scores of a pillar."""
-        return [one for one in self.scores if one.pillar == pillar]
+        return [score for score in self.scores if score.pillar == pillar]
 
     def share(self, pillar: str) -> float:
         """Return what a pillar weighs in the overall score; 0 for one that is not part of it."""
@@ -157,22 +158,22 @@ class Plan:
     @property
     def rubrics(self) -> list[Rubric]:
         """Return the rubrics that a judge is asked by, each once."""
-        return list({one.rubric.label: one.rubric for one in self.scores if one.rubric is not None}.values())
+        return list({score.rubric.label: score.rubric for score in self.scores if score.rubric is not None}.values())
 
     def without(self, names: Collection[str]) -> "Plan":
         """Return the plan without some scores."""
-        return replace(self, scores=tuple(one for one in self.scores if one.name not in names))
+        return replace(self, scores=tuple(score for score in self.scores if score.name not in names))
 
     def without_judge(self) -> "Plan":
         """Return the plan without what a model judges, and what that leaves out in a sentence."""
-        names = [one.name for one in self.scores if one.rubric is not None]
+        names = [score.name for score in self.scores if score.rubric is not None]
         if not names:
             return self
-        said = f"Without a judge, {', '.join(names)} {'is' if len(names) == 1 else 'are'} left out"
-        kept = tuple(one for one in self.scores if one.rubric is None)
+        left_out = f"Without a judge, {', '.join(names)} {'is' if len(names) == 1 else 'are'} left out"
+        kept = tuple(score for score in self.scores if score.rubric is None)
         if not kept:
-            raise InputError(f"{said}, and nothing else is to be measured; name a model with --model")
-        return replace(self, scores=kept, left_out=(*self.left_out, said))
+            raise InputError(f"{left_out}, and nothing else is to be measured; name a model with --model")
+        return replace(self, scores=kept, left_out=(*self.left_out, left_out))
 
 
 def plan_of(config: EvaluationConfig, data: Rows) -> Plan:
@@ -185,7 +186,7 @@ def plan_of(config: EvaluationConfig, data: Rows) -> Plan:
     if config.beside is not None or config.assistants is not None:
         return plan
     there = {"correctness": any(row.truth for row in data.rows), CHOICES: any(row.choices for row in data.rows)}
-    return plan.without([one.name for one in plan.of("") if not there.get(one.name, True)])
+    return plan.without([score.name for score in plan.of("") if not there.get(score.name, True)])
 
 
 def language_of(rows: Sequence[Row]) -> str:
@@ -232,10 +233,10 @@ def plan_scores(config: EvaluationConfig, language: str, law: str) -> Plan:
 
 def _check_once(scores: Sequence[SubScore], config: EvaluationConfig) -> None:
     seen: set[str] = set()
-    for one in scores:
-        if one.name in seen:
-            raise InputError(f"{config.path}: {one.name} is in two places; let one pillar have it, or `beside`")
-        seen.add(one.name)
+    for score in scores:
+        if score.name in seen:
+            raise InputError(f"{config.path}: {score.name} is in two places; let one pillar have it, or `beside`")
+        seen.add(score.name)
 
 
 def _of_assistants(config: EvaluationConfig, own: AnswersConfig, language: str, law: str) -> Plan:
@@ -245,13 +246,13 @@ def _of_assistants(config: EvaluationConfig, own: AnswersConfig, language: str, 
         if name in JUDGED:
             scores.append(_score(name, "generation", config, language, law))
         else:
-            known = ", ".join(one for one in JUDGED if one.startswith("gpt_"))
+            known = ", ".join(name for name in JUDGED if name.startswith("gpt_"))
             left_out.append(f"{config.path}: there is no rubric for {name}, which is left out; there are {known}")
-    found = chosen(own.metrics) if own.metrics or not own.judged else []
-    for metric in found:
+    metrics = chosen(own.metrics) if own.metrics or not own.judged else []
+    for metric in metrics:
         scores.append(_of_metric(metric, "domain" if metric.good is not None else "", metric.name))
     order = {pillar: number for number, pillar in enumerate((*PILLARS, ""))}
-    ordered = sorted(scores, key=lambda one: order[one.pillar])
+    ordered = sorted(scores, key=lambda score: order[score.pillar])
     return Plan(tuple(ordered), asdict(config.weights), tuple(left_out))
 
 
@@ -304,12 +305,12 @@ def _of_metric(metric: Metric, pillar: str, name: str) -> SubScore:
 def _measured(name: str, pillar: str, config: EvaluationConfig) -> SubScore:
     if not any(sign in name for sign in "@(") and name.lower() not in {one.lower() for one in CATALOG}:
         raise InputError(f"{config.path}: {not_among(name, 'known', list(names()))}, and measures such as R@5")
-    found = resolve(name)
-    if len(found) != 1:
+    measures = resolve(name)
+    if len(measures) != 1:
         raise InputError(f"{config.path}: {name} stands for several measures; name them one by one")
     if pillar not in ("retrieval", ""):
         raise InputError(f"{config.path}: {name} is a measure of retrieval, and not of {pillar}")
-    measure = found[0]
+    measure = measures[0]
     title, said = _MEASURES.get(measure.name, (measure.name, ""))
     title += f"@{measure.cutoff}" if measure.cutoff is not None else ""
     if dict(measure.params).get("gains") == "exp":
@@ -319,4 +320,4 @@ def _measured(name: str, pillar: str, config: EvaluationConfig) -> SubScore:
 
 def names() -> Iterable[str]:
     """Return the names of sub-scores that are no measures of retrieval."""
-    return [*(one for one in JUDGED if not one.startswith("gpt_")), CITATIONS, *sorted(METRICS)]
+    return [*(name for name in JUDGED if not name.startswith("gpt_")), CITATIONS, *sorted(METRICS)]

@@ -42,7 +42,7 @@ def questions_table(cells: Cells) -> "pl.DataFrame":
         "truth_marks": (marks, lambda number: _truth_marks(cells.marks[number], rows[number])),
         OVERALL: (real, each.overall.__getitem__),
         **{name: (real, each.pillars[name].__getitem__) for name in PILLARS},
-        **{one.name: (real, cells.values[place].__getitem__) for place, one in enumerate(cells.plan.scores)},
+        **{score.name: (real, cells.values[place].__getitem__) for place, score in enumerate(cells.plan.scores)},
         "faults": (
             pl.List(pl.Struct(dict.fromkeys(("score", "found", "text", "said"), text))),
             lambda number: [
@@ -53,7 +53,8 @@ def questions_table(cells: Cells) -> "pl.DataFrame":
         "attacks": (
             pl.List(pl.Struct(dict.fromkeys(("field", "kind", "excerpt"), text))),
             lambda number: [
-                {"field": one.field, "kind": one.kind, "excerpt": one.excerpt} for one in cells.attacks.get(number, [])
+                {"field": attack.field, "kind": attack.kind, "excerpt": attack.excerpt}
+                for attack in cells.attacks.get(number, [])
             ],
         ),
         "failures": (pl.List(pl.Struct({"score": text, "reason": text})), lambda number: _failures(cells, number)),
@@ -80,7 +81,7 @@ def _contexts(row: Row) -> list[dict[str, Any]] | None:
     if row.contexts is None:
         return None
     grades = {} if row.relevant is None else row.relevant
-    return [{"id": one.id, "text": one.text, "grade": grades.get(row.key(one))} for one in row.contexts]
+    return [{"id": context.id, "text": context.text, "grade": grades.get(row.key(context))} for context in row.contexts]
 
 
 def _relevant(row: Row) -> list[str] | None:
@@ -88,7 +89,9 @@ def _relevant(row: Row) -> list[str] | None:
 
 
 def _marks(marks: list[Mark], text: str, missed: bool) -> list[dict[str, Any]]:
-    return [one._asdict() for one in overlaid([one for one in marks if (one.found == "missed") == missed], len(text))]
+    return [
+        one._asdict() for one in overlaid([mark for mark in marks if (mark.found == "missed") == missed], len(text))
+    ]
 
 
 def _truth_marks(marks: list[Mark], row: Row) -> list[dict[str, Any]]:
@@ -97,8 +100,8 @@ def _truth_marks(marks: list[Mark], row: Row) -> list[dict[str, Any]]:
 
 def _failures(cells: Cells, number: int) -> list[dict[str, str]]:
     return [
-        {"score": one.name, "reason": cells.failures[place][number]}
-        for place, one in enumerate(cells.plan.scores)
+        {"score": score.name, "reason": cells.failures[place][number]}
+        for place, score in enumerate(cells.plan.scores)
         if number in cells.failures[place]
     ]
 
@@ -107,7 +110,7 @@ def verdicts_table(cells: Cells) -> "pl.DataFrame":
     """Return a row per verdict: the score on the rubric's scale and from 0 to 1, the reasons, and what it cost."""
     import polars as pl
 
-    rubrics = {one.label: one for one in cells.plan.rubrics}
+    rubrics = {rubric.label: rubric for rubric in cells.plan.rubrics}
     schema: dict[str, Any] = {
         **dict.fromkeys(("question", "rubric"), pl.String),
         **dict.fromkeys(("score", "scaled"), pl.Float64),
@@ -120,12 +123,12 @@ def verdicts_table(cells: Cells) -> "pl.DataFrame":
     }
     rows = [
         {
-            **{name: getattr(one, name, None) for name in schema},
-            "question": one.item,
-            "scaled": None if one.score is None else rubrics[one.rubric].scaled(one.score),
-            "faults": faults(rubrics[one.rubric], one.values),
-            "values": None if one.values is None else orjson.dumps(dict(one.values)).decode(),
+            **{name: getattr(verdict, name, None) for name in schema},
+            "question": verdict.item,
+            "scaled": None if verdict.score is None else rubrics[verdict.rubric].scaled(verdict.score),
+            "faults": faults(rubrics[verdict.rubric], verdict.values),
+            "values": None if verdict.values is None else orjson.dumps(dict(verdict.values)).decode(),
         }
-        for one in sorted(cells.verdicts, key=lambda one: (one.item, one.rubric))
+        for verdict in sorted(cells.verdicts, key=lambda verdict: (verdict.item, verdict.rubric))
     ]
     return pl.DataFrame(rows, schema=schema)

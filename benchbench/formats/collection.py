@@ -104,14 +104,14 @@ def documents(
     """
     rows = records(part, encoding, skip_bad_lines)
     for number, record in rows:
-        found = None if record is None else _document(rows, number, record)
-        problem = "" if found is None else _problem(found, {}, rows)
+        document = None if record is None else _document(rows, number, record)
+        problem = "" if document is None else _problem(document, {}, rows)
         if problem and not skip_bad_lines:
             raise InputError(f"{rows.where(number)}: {problem}")
-        if found is None or found.id is None or found.text is None or found.record is None:
+        if document is None or document.id is None or document.text is None or document.record is None:
             yield number, None
         else:
-            yield number, Document(found.id, found.title, found.text, found.record)
+            yield number, Document(document.id, document.title, document.text, document.record)
 
 
 def document_ids(part: Part | Path, encoding: str | None = None, skip_bad_lines: bool = False) -> Iterator[str | None]:
@@ -126,9 +126,9 @@ def document_ids(part: Part | Path, encoding: str | None = None, skip_bad_lines:
     """
     rows = records(part, encoding, skip_bad_lines, only=("id",))
     for number, record in rows:
-        found = None if record is None else rows.id_of(number, record)
-        _refuse_bad_id(rows, number, found, skip_bad_lines)
-        yield found
+        identity = None if record is None else rows.id_of(number, record)
+        _refuse_bad_id(rows, number, identity, skip_bad_lines)
+        yield identity
 
 
 def documents_with_ids(
@@ -137,9 +137,9 @@ def documents_with_ids(
     """Yield the documents of a collection, as `document_ids` their ids, with their titles and texts."""
     rows = records(part, encoding, skip_bad_lines, only=("id", "title", "text"))
     for number, record in rows:
-        found = FoundDocument(number, None, None, None) if record is None else _document(rows, number, record)
-        _refuse_bad_id(rows, number, found.id, skip_bad_lines)
-        yield found
+        document = FoundDocument(number, None, None, None) if record is None else _document(rows, number, record)
+        _refuse_bad_id(rows, number, document.id, skip_bad_lines)
+        yield document
 
 
 def _refuse_bad_id(rows: Records, number: int, identifier: str | None, skip_bad_lines: bool) -> None:

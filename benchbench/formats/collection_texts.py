@@ -38,23 +38,23 @@ def texts_of(
     InputError
         It cannot be read, or no line of it is an object.
     """
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     wanted = set(documents)
     if not wanted:
-        return found
+        return texts
     any_object = False
-    for one in each_document(part, encoding, skip_bad_lines=True, only=("id", "title", "text")):
-        if one.record is None:
+    for document in each_document(part, encoding, skip_bad_lines=True, only=("id", "title", "text")):
+        if document.record is None:
             continue
         any_object = True
-        if one.text is None:
+        if document.text is None:
             continue
         if seen is not None:
-            seen(one.titled(most))
-        if one.id in wanted:
-            found[one.id] = one.titled(most)
-            if seen is None and len(found) == len(wanted):
+            seen(document.titled(most))
+        if document.id in wanted:
+            texts[document.id] = document.titled(most)
+            if seen is None and len(texts) == len(wanted):
                 break
     if not any_object:
         raise InputError(f"{Part.of(part).path} is no collection: none of its lines is a JSON object")
-    return found
+    return texts

@@ -24,14 +24,14 @@ def choose_columns(present: Sequence[str], run: bool, where: str) -> list[str]:
         Naming the column that is missing, by all its names, and those that are there.
     """
     known = {_folded(name): name for name in reversed(present)}
-    found = []
+    columns = []
     for wanted in (_QUERIES, _DOCUMENTS, _SCORES if run else _GRADES):
         match = _first(known, wanted)
         if match is None:
             raise InputError(f"{where}: no column {wanted[0]}; {_there(present)}{_next(known, wanted, run)}")
-        found.append(match)
+        columns.append(match)
     subtopic = None if run else _first(known, _SUBTOPICS)
-    return found if subtopic is None else [*found, subtopic]
+    return columns if subtopic is None else [*columns, subtopic]
 
 
 def are_names(fields: Sequence[str]) -> bool:

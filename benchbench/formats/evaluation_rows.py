@@ -8,7 +8,7 @@ list is known to be empty.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
@@ -113,6 +113,7 @@ class Row:
 
     id: str
     question: str
+    _: KW_ONLY
     sought: str = ""
     answer: str | None = None
     failure: str | None = None
@@ -186,7 +187,7 @@ def read_rows(path: Path, column: str = "") -> Rows:
             Row(
                 str(number),
                 one.question,
-                sought,
+                sought=sought,
                 truth=one.truth,
                 contexts=tuple(Context(key, found.documents[key]) for key in ids),
                 relevant=dict.fromkeys(ids, 1.0),
@@ -282,19 +283,19 @@ def _row(value: Any, number: int, where: str, column: str) -> Row:
     return Row(
         identity(first(dict(value), ID)) or str(number),
         asked,
-        asked,
-        response,
-        failure if is_asked else None,
-        line.truth or "",
-        line.documents(where),
-        None if relevant is None else {str(key): grade for key, grade in relevant.items()},
-        tuple(line.relationships or ()),
-        choices,
-        line.source_type or "",
-        line.category or "",
-        cluster(grouped_by(value, column, where), question) if column else "",
-        line.seconds,
-        line.model or "",
+        sought=asked,
+        answer=response,
+        failure=failure if is_asked else None,
+        truth=line.truth or "",
+        contexts=line.documents(where),
+        relevant=None if relevant is None else {str(key): grade for key, grade in relevant.items()},
+        relationships=tuple(line.relationships or ()),
+        choices=choices,
+        source_type=line.source_type or "",
+        category=line.category or "",
+        cluster=cluster(grouped_by(value, column, where), question) if column else "",
+        latency=line.seconds,
+        model=line.model or "",
     )
 
 

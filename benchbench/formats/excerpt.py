@@ -57,8 +57,8 @@ def example(qrels: Path | None, run: RunTable, query: str, marked: U64) -> str:
     hit, judgment = excerpt_hits(run, marked, 1)[0][:1], excerpt_judgments(scan_qrels(qrels), marked)[0][:1]
     if not hit or not judgment:
         return ""
-    of, got, judged = (visible(one, _SHOWN) for one in (query, hit[0].document, judgment[0].document))
-    return f"query {of} got '{got}', and '{judged}' is judged"
+    asked, got, judged = (visible(identity, _SHOWN) for identity in (query, hit[0].document, judgment[0].document))
+    return f"query {asked} got '{got}', and '{judged}' is judged"
 
 
 def _found(parts: Parts, queries: U64, take: Callable[[Rows, int, int], list[ExcerptRow]]) -> list[list[ExcerptRow]]:

@@ -39,7 +39,7 @@ def read_export(path: Path) -> Export:
     if not isinstance(records, list):
         raise InputError(f"{path} is no export: it has no list of documents; `benchbench index export` writes one")
     query = value.get("query") if isinstance(value, dict) else None
-    documents = [_document(one, f"{path}, document {number}") for number, one in enumerate(records, 1)]
+    documents = [_document(record, f"{path}, document {number}") for number, record in enumerate(records, 1)]
     return Export(query if isinstance(query, str) else "", documents)
 
 

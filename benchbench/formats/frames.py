@@ -186,13 +186,13 @@ def _bad_line(source: Source) -> str | None:
     _, header = next(lines)
     wanted, unpaired = len(header_names(header)), None
     for number, line in lines:
-        found = len(fields_of(line, separator(header)))
+        count = len(fields_of(line, separator(header)))
         try:
             line.decode()
         except UnicodeDecodeError as error:
             return f", line {number}: not UTF-8 (byte {error.start + 1} of the line)"
-        if line.strip() and found != wanted:
-            return f", line {number}: {found} fields instead of {wanted}"
+        if line.strip() and count != wanted:
+            return f", line {number}: {count} fields instead of {wanted}"
         if unpaired is None and line.count(b'"') % 2:
             unpaired = f", line {number}: a quotation mark that is not paired"
     return unpaired

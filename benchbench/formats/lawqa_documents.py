@@ -42,41 +42,43 @@ def lawqa_documents(path: Path) -> LawqaDocuments:
     names: dict[tuple[str, str, str], str] = {}
     of_sample = []
     for number, sample in enumerate(samples, 1):
-        ids = [_add(one, paragraphs, titles, names) for one in _sections(sample, f"{path}, sample {number}")]
+        ids = [_add(section, paragraphs, titles, names) for section in _sections(sample, f"{path}, sample {number}")]
         of_sample.append(list(dict.fromkeys(ids)))
     documents = {key: "\n".join((titles[key], *sorted(parts, key=_number))) for key, parts in paragraphs.items()}
-    choices = [tuple(one.strip() for one in _CHOICE.split(sample["選択肢"]) if one.strip()) for sample in samples]
+    choices = [
+        tuple(choice.strip() for choice in _CHOICE.split(sample["選択肢"]) if choice.strip()) for sample in samples
+    ]
     return LawqaDocuments(documents, of_sample, choices, [_instructs(sample) for sample in samples])
 
 
 def _number(paragraph: str) -> int:
     """Return the number of a paragraph: contexts show them in any order."""
     heading = unicodedata.normalize("NFKC", paragraph.partition("\n")[0])
-    found = re.match(r"#### 第([0-9]+)項", heading)
-    return int(found[1]) if found else 0
+    number = re.match(r"#### 第([0-9]+)項", heading)
+    return int(number[1]) if number else 0
 
 
 def _instructs(sample: Mapping[str, Any]) -> bool:
-    said = sample.get("指示")
-    return isinstance(said, str) and bool(said.removeprefix("<following_context>").strip())
+    instruction = sample.get("指示")
+    return isinstance(instruction, str) and bool(instruction.removeprefix("<following_context>").strip())
 
 
 def _add(
-    one: _Section,
+    section: _Section,
     paragraphs: dict[str, dict[str, None]],
     titles: dict[str, str],
     names: dict[tuple[str, str, str], str],
 ) -> str:
     """Add a section to the documents, and return the id of the one that it belongs to."""
-    whole = _NUMBERED.fullmatch(one.heading) is not None
-    known = (one.law, one.heading, "" if whole else one.text)
+    whole = _NUMBERED.fullmatch(section.heading) is not None
+    known = (section.law, section.heading, "" if whole else section.text)
     if known not in names:
-        plain = f"{one.law} {one.heading}".rstrip()
+        plain = f"{section.law} {section.heading}".rstrip()
         same = sum(key[:2] == known[:2] for key in names)
         names[known] = plain if not same else f"{plain} ({same + 1})"
-        titles[names[known]] = f"## {one.law}\n### {one.heading}" if one.heading else f"## {one.law}"
+        titles[names[known]] = f"## {section.law}\n### {section.heading}" if section.heading else f"## {section.law}"
     key = names[known]
-    parts = [part.strip() for part in _PARAGRAPH.split(one.text)]
+    parts = [part.strip() for part in _PARAGRAPH.split(section.text)]
     paragraphs.setdefault(key, {}).update(dict.fromkeys(part for part in parts if part))
     return key
 

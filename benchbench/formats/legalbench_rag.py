@@ -47,9 +47,9 @@ def read_predictions(path: Path | str) -> Passages:
     for number, entry in enumerate(value, 1):
         where = f"{name}, entry {number}"
         query = _query(entry, where)
-        found = _passages(entry, "retrieved_passages", "text", where)
+        passages = _passages(entry, "retrieved_passages", "text", where)
         repeated += query in by_query
-        by_query.setdefault(query, found)
+        by_query.setdefault(query, passages)
     _check_places(name, by_query)
     return Passages(name, by_query, repeated=repeated, digest=digest)
 
@@ -83,10 +83,10 @@ def read_gold(path: Path | str, cluster: str = "") -> Passages:
     for number, test in enumerate(tests, 1):
         where = f"{name}, test {number}"
         query = _query(test, where)
-        found = _passages(test, "snippets", "answer", where)
+        snippets = _passages(test, "snippets", "answer", where)
         repeated += query in by_query
         known = by_query.setdefault(query, [])
-        known += [snippet for snippet in found if snippet not in known] if known else found
+        known += [snippet for snippet in snippets if snippet not in known] if known else snippets
         if members.get(query) in (None, ""):
             members[query] = test.get(cluster)
     return Passages(
@@ -123,11 +123,11 @@ def _clusters(
     for query, passages in by_query.items():
         value = members.get(query)
         if value in (None, "") and cluster == _DOCUMENT:
-            value = ", ".join(dict.fromkeys(one.place.file for one in passages if one.place))
+            value = ", ".join(dict.fromkeys(passage.place.file for passage in passages if passage.place))
         if not isinstance(value, str | int | float | None):
             raise InputError(f"{name}: `{cluster}` of {query[:_SHOWN]!r} is neither a text nor a number to group by")
         clusters[query] = named(value, query)
-    if all(one.startswith(ALONE) for one in clusters.values()):
+    if all(group.startswith(ALONE) for group in clusters.values()):
         raise InputError(f"{name} has no {cluster} to group queries by; {_DOCUMENT} is the file of the snippets")
     return clusters
 

@@ -75,15 +75,15 @@ def read_nuggets(source: NuggetSource, name: str = "the nuggets") -> dict[str, N
     InputError
         Naming file, line and reason; a question that stands twice is one.
     """
-    found: dict[str, NuggetSet] = {}
+    sets: dict[str, NuggetSet] = {}
     for where, row in _rows(source, name):
         query_id = _id(row, where)
-        if query_id in found:
+        if query_id in sets:
             raise InputError(f"{where}: the question {_shown(query_id)} stands here again; remove one of the two")
-        found[query_id] = NuggetSet(_text(row, _QUERIES), _nuggets(row, where))
-    if not found:
+        sets[query_id] = NuggetSet(_text(row, _QUERIES), _nuggets(row, where))
+    if not sets:
         raise InputError(f"{_called(source, name)} has no question in it")
-    return found
+    return sets
 
 
 def read_assigned(source: NuggetSource, name: str = "the assignments") -> Iterator[Assigned]:
@@ -129,24 +129,24 @@ def has_assignments(path: Path) -> bool:
     for where, row in _rows(path, ""):
         nuggets = _nuggets(row, where) if "nuggets" in row else []
         if nuggets:
-            return any(one.assignment is not None for one in nuggets)
+            return any(nugget.assignment is not None for nugget in nuggets)
     return False
 
 
-def assigned_line(one: Assigned) -> dict[str, Any]:
+def assigned_line(answer: Assigned) -> dict[str, Any]:
     """Return the line of an answer, as the track's tool writes it, and who assigned its nuggets."""
     return {
-        "query": one.query,
-        "qid": one.query_id,
-        "answer_text": one.answer,
-        "response_length": len(one.answer.split()),
-        "run_id": one.run,
+        "query": answer.query,
+        "qid": answer.query_id,
+        "answer_text": answer.answer,
+        "response_length": len(answer.answer.split()),
+        "run_id": answer.run,
         "nuggets": [
-            {"text": each.text, "importance": each.importance or "vital", "assignment": each.assignment}
-            for each in one.nuggets
+            {"text": nugget.text, "importance": nugget.importance or "vital", "assignment": nugget.assignment}
+            for nugget in answer.nuggets
         ],
-        "judge": one.judge,
-        "rubric": one.rubric,
+        "judge": answer.judge,
+        "rubric": answer.rubric,
     }
 
 
@@ -191,18 +191,18 @@ def _answer(row: Mapping[str, Any], where: str) -> str:
     if value is None or isinstance(value, str):
         return value or ""
     given = value if isinstance(value, list) else [value]
-    texts = [one.get("text") if isinstance(one, Mapping) else one for one in given]
-    found = [one for one in texts if isinstance(one, str)]
-    if len(found) < len(texts):
+    texts = [sentence.get("text") if isinstance(sentence, Mapping) else sentence for sentence in given]
+    sentences = [sentence for sentence in texts if isinstance(sentence, str)]
+    if len(sentences) < len(texts):
         raise InputError(f"{where}: answer is a text, or a list of objects with a text each")
-    return " ".join(found)
+    return " ".join(sentences)
 
 
 def _nuggets(row: Mapping[str, Any], where: str) -> list[Nugget]:
     value = row.get("nuggets")
     if not isinstance(value, list):
         raise InputError(f"{where}: nuggets is a list of objects with text and importance, and not {_kind(value)}")
-    return [_nugget(one, f"{where}, nugget {number}") for number, one in enumerate(value, 1)]
+    return [_nugget(nugget, f"{where}, nugget {number}") for number, nugget in enumerate(value, 1)]
 
 
 def _nugget(value: Any, where: str) -> Nugget:

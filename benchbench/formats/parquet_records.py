@@ -55,14 +55,16 @@ def parquet_records(
 
 def _columns(name: str, present: list[str], wanted: Mapping[str, Collection[str]]) -> list[str]:
     """Return the columns to read; InputError when there is none for an id or a text."""
-    found = []
+    columns = []
     for member, names in wanted.items():
-        known = [one for one in present if one in names or any(path.startswith(f"{one}.") for path in names)]
+        known = [
+            column for column in present if column in names or any(path.startswith(f"{column}.") for path in names)
+        ]
         if not known and member in _NEEDED:
-            there = ", ".join(visible(one, 40) for one in present[:_SHOWN]) or "none"
+            there = ", ".join(visible(column, 40) for column in present[:_SHOWN]) or "none"
             more = ", …" if len(present) > _SHOWN else ""
             raise InputError(
                 f"{name} has no column of the {member}: looked for {', '.join(names)}; there are {there}{more}"
             )
-        found += known
-    return list(dict.fromkeys(found))
+        columns += known
+    return list(dict.fromkeys(columns))

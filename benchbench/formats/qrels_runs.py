@@ -82,20 +82,20 @@ class Qrels(QrelsTable):
 
         name = IR_DATASETS + identity
         try:
-            found = list(package.load(identity).qrels_iter())
-            columns = {key: [getattr(row, key) for row in found] for key in ("query_id", "doc_id", "relevance")}
+            rows = list(package.load(identity).qrels_iter())
+            columns = {key: [getattr(row, key) for row in rows] for key in ("query_id", "doc_id", "relevance")}
         except (KeyError, AttributeError):
             raise InputError(f"{name} names no data set that has qrels") from None
         except (OSError, RuntimeError) as error:  # of the download
             raise InputError(f"{name} cannot be read: {said_by(error)}") from None
-        if found and hasattr(found[0], "subtopic_id"):
-            columns["subtopic"] = [row.subtopic_id for row in found]
+        if rows and hasattr(rows[0], "subtopic_id"):
+            columns["subtopic"] = [row.subtopic_id for row in rows]
         return cls._of(_frame_parts(pl.DataFrame(columns, strict=False), False, name), name)
 
     @classmethod
     def _of(cls, parts: Parts, name: str, of_trec: bool = False) -> "Qrels":
         read = (partial(judgments, part, name, of_trec) for part in parts())
-        tables = [one for one in in_order(read) if one.document.size]
+        tables = [table for table in in_order(read) if table.document.size]
         if not tables:
             raise InputError(f"{name} has no judgment, so every score would be 0 by definition")
         table = joined(tables)

@@ -61,7 +61,8 @@ class LabelColumns:
             A value of a wrong type.
         """
         return QueryLabels(
-            [_value(label, query) for label in self._schema.labels], [_gold(one, query) for one in self._schema.spans]
+            [_value(label, query) for label in self._schema.labels],
+            [_gold(spans, query) for spans in self._schema.spans],
         )
 
     def add(self, labels: QueryLabels) -> None:
@@ -96,12 +97,14 @@ class LabelColumns:
 
     def spans(self) -> SpanColumns:
         """Return the spans, those of one label behind those of another."""
-        offsets = np.array([one.offsets for one in self._spans], np.int64).reshape(len(self._spans), self._queries + 1)
+        offsets = np.array([columns.offsets for columns in self._spans], np.int64).reshape(
+            len(self._spans), self._queries + 1
+        )
         counts = offsets[:, -1:]
-        ends = np.concatenate([np.empty(0), *(one.ends for one in self._spans)]).reshape(-1, 2)
+        ends = np.concatenate([np.empty(0), *(columns.ends for columns in self._spans)]).reshape(-1, 2)
         return SpanColumns(
             offsets=offsets + np.cumsum(counts, axis=0) - counts,
-            file=np.concatenate([np.empty(0, np.int32), *(one.files for one in self._spans)]),
+            file=np.concatenate([np.empty(0, np.int32), *(columns.files for columns in self._spans)]),
             start=ends[:, 0].copy(),
             end=ends[:, 1].copy(),
         )
@@ -119,9 +122,9 @@ class _Spans:
 def _value(label: Label, query: dict[str, Any]) -> Any:
     path, value = found_at(query, label.query)
     if label.kind is Kind.NUMBER:
-        found = number(value)
-        if found != MALFORMED_NUMBER:
-            return found
+        read = number(value)
+        if read != MALFORMED_NUMBER:
+            return read
     elif not is_malformed(value):
         return value
     wanted = "a number" if label.kind is Kind.NUMBER else "a text, a number, true or false, or a list of these"
@@ -135,7 +138,7 @@ def _gold(spans: Spans, query: dict[str, Any]) -> list[_Span]:
         return []
     if not isinstance(value, list):
         raise BadLineError(f"{name} is {_shown(value)}, not a list of spans")
-    return [_span(f"{name}, span {place}:", one) for place, one in enumerate(value, 1)]
+    return [_span(f"{name}, span {place}:", span) for place, span in enumerate(value, 1)]
 
 
 def _span(name: str, value: Any) -> _Span:

@@ -4,7 +4,7 @@ A tiered record has the query as an object, with text and labels, and its `posit
 query itself. Every reader of queries goes by this file, so that a page shows what was asked.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,51 +29,53 @@ class Query(NamedTuple):
     kind: str  # of the file, as `formats.records` calls it
     is_tiered: bool
 
-    @property
-    def id(self) -> str | None:
-        """The id; None where there is none, or what is there is neither a number nor a text."""
-        given = self._given_id()
-        return str(self.number) if given is None and self.is_tiered else record_id(given)
-
     def required_id(self) -> str:
         """Return the id; BadLineError where there is none."""
-        found = self.id
-        if found is None:
-            why = "no query id" if self._given_id() is None else "the query id is neither a number nor a text"
+        given = self._given_id()
+        identity = str(self.number) if given is None and self.is_tiered else record_id(given)
+        if identity is None:
+            why = "no query id" if given is None else "the query id is neither a number nor a text"
             raise BadLineError(f"{why} ({' or '.join(self._ids())}); {_there(self.record)}")
-        return found
+        return identity
+
+    @property
+    def own(self) -> dict[str, Any]:
+        """What has text and labels: the object of a tiered record, or the record itself."""
+        own: dict[str, Any] = self.record["query"] if self.is_tiered else self.record
+        return own
 
     @property
     def text(self) -> str | None:
         """The text that is asked, of several named members all of them, joined; None where there is none."""
-        if "text" in self.part.members and not self.is_tiered:
-            return joined_text(self.record, self._texts())
-        return _first_text(self._own(), self._texts())
+        if self.is_tiered:
+            return _first_text(self.own, TEXT)
+        names = self.part.members.get("text")
+        return _first_text(self.record, QUERY_TEXTS) if names is None else joined_text(self.record, names)
 
     def required_text(self) -> str:
         """Return the text that is asked; BadLineError where there is none, or a blank one."""
-        found = self.text
-        if found is None or not found.strip():
-            raise BadLineError(f"the query has no text ({' or '.join(self._texts())}); {_there(self._own())}")
-        return found
+        text = self.text
+        if text is None or not text.strip():
+            raise BadLineError(f"the query has no text ({' or '.join(self._texts())}); {_there(self.own)}")
+        return text
 
     @property
     def shown(self) -> str | None:
         """The text, or else the description of a topic."""
-        found = self.text
-        if found is None and self.kind == "trec" and "text" not in self.part.members:
+        text = self.text
+        if text is None and self.kind == "trec" and "text" not in self.part.members:
             return _first_text(self.record, _DESCRIPTIONS)
-        return found
+        return text
 
     @property
     def labels(self) -> dict[str, Any]:
         """What else the record says: single values and lists of them, those of inner objects under their own names."""
         unread = {*QUERY_IDS, *self.part.members.get("id", ()), "positives"}
         unread.update(_LONG_OF_TOPICS if self.kind == "trec" else ())
-        found: dict[str, Any] = {}
+        labels: dict[str, Any] = {}
         empty = "" if self.is_written else None
-        _flatten({name: value for name, value in self.record.items() if name not in unread and value != empty}, found)
-        return found
+        _flatten({name: value for name, value in self.record.items() if name not in unread and value != empty}, labels)
+        return labels
 
     @property
     def positives(self) -> dict[str, Any]:
@@ -95,25 +97,15 @@ class Query(NamedTuple):
 
     def _given_id(self) -> Any:
         for name in self._ids():
-            value = value_of(self.record, name)
+            value = self.record.get(name)
+            if value is None and "." in name:
+                value = value_of(self.record, name)
             if value is not None and value != "":
                 return value
         return None
 
-    def _own(self) -> dict[str, Any]:
-        """Return what has the text: the object of a tiered record, or the record itself."""
-        own: dict[str, Any] = self.record["query"] if self.is_tiered else self.record
-        return own
-
     def _texts(self) -> tuple[str, ...]:
         return TEXT if self.is_tiered else self.part.members.get("text", QUERY_TEXTS)
-
-
-def query_of(rows: Records, number: int, record: dict[str, Any], tiered: bool | None = None) -> Query:
-    """Return the query that a record is; `tiered` says how it is made, and None: as it looks."""
-    if tiered is None:
-        tiered = isinstance(record.get("query"), dict)
-    return Query(number, record, rows.part, rows.kind, tiered)
 
 
 def each_query(
@@ -145,7 +137,8 @@ def each_query(
         for number, record in rows:
             if record is None:
                 continue
-            query = query_of(rows, number, record, tiered)
+            is_tiered = isinstance(record.get("query"), dict) if tiered is None else tiered
+            query = Query(number, record, rows.part, rows.kind, is_tiered)
             try:
                 identity = query.required_id()
                 if identity in numbers:
@@ -158,6 +151,25 @@ def each_query(
             yield identity, query
     except BadLineError as problem:
         raise InputError(f"{problem}; {_FILES}") from None
+
+
+def read_each(rows: Records, skip_bad_lines: bool, tiered: bool, take: Callable[[Query], None]) -> int:
+    """Give each query to a function, and return how many records were passed over.
+
+    These are what cannot be read, and what the function refuses by a BadLineError: InputError, with file and line or
+    row, where they are not skipped.
+    """
+    skipped = 0
+    for number, record in rows:
+        try:
+            if record is None:
+                raise BadLineError("cannot be read")
+            take(Query(number, record, rows.part, rows.kind, tiered))
+        except BadLineError as error:
+            if not skip_bad_lines:
+                raise InputError(f"{rows.where(number)}: {error}") from None
+            skipped += 1
+    return skipped
 
 
 def _there(record: Mapping[str, Any]) -> str:

@@ -140,7 +140,7 @@ def _column(name: str, values: Sequence[Any], keep: bool = False, written: bool 
         return None
     if any(isinstance(value, list) for value in given):
         lists = [value if isinstance(value, list) or value is None else [value] for value in values]
-        members = [value and [called(one) for one in value if one is not None] for value in lists]
+        members = [value and [called(member) for member in value if member is not None] for value in lists]
         return pl.Series(name, members, pl.List(pl.String))
     if all(isinstance(value, bool) for value in given):
         return pl.Series(name, values, pl.Boolean)

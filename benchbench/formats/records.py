@@ -262,7 +262,7 @@ def _checked(kind: str) -> str:
 
 
 def _suffix(path: Path) -> str:
-    return next((one.lower() for one in reversed(path.suffixes) if one.lower() not in _PACKED), "")
+    return next((suffix.lower() for suffix in reversed(path.suffixes) if suffix.lower() not in _PACKED), "")
 
 
 def _kind(path: Path, file: BinaryIO, encoding: str | None) -> str:
@@ -298,7 +298,7 @@ def _json_kind(line: str, rest: str) -> str:
     if isinstance(value, list):
         return "json" if value and isinstance(value[0], dict) else "jsonl"
     known = any(name in value for name in (*ID, *TEXT, *QUERY_IDS, *QUERY_TEXTS))
-    return "jsonl" if known or not all(isinstance(one, str | dict) for one in value.values()) else "json"
+    return "jsonl" if known or not all(isinstance(member, str | dict) for member in value.values()) else "json"
 
 
 def _json_records(file: BinaryIO, path: Path, digest: Any) -> Iterator[tuple[int, Any]]:
@@ -314,7 +314,7 @@ def _json_records(file: BinaryIO, path: Path, digest: Any) -> Iterator[tuple[int
         json_value(content, str(path))
         raise InputError(f"{path} is neither a JSON array nor an object") from None
     named: Iterable[tuple[str | None, msgspec.Raw]]
-    named = parts.items() if isinstance(parts, dict) else ((None, one) for one in parts)
+    named = parts.items() if isinstance(parts, dict) else ((None, raw) for raw in parts)
     for number, (name, raw) in enumerate(named, 1):
         value = orjson.loads(memoryview(raw))
         if name is not None:
@@ -329,13 +329,13 @@ def _shards(part: Part) -> list[Path]:
     files = sorted(path for path in folder.rglob("*") if path.is_file() and not path.name.startswith((".", "_")))
     kinds = [part.format] if part.format else ["parquet", "jsonl"]
     for kind in kinds:
-        found = [path for path in files if _SUFFIXES.get(_suffix(path)) == kind]
-        if found:
-            return found
+        shards = [path for path in files if _SUFFIXES.get(_suffix(path)) == kind]
+        if shards:
+            return shards
     if part.format in ("", "trec"):
-        found = [path for path in files if _begins_with_documents(path)]
-        if found:
-            return found
+        shards = [path for path in files if _begins_with_documents(path)]
+        if shards:
+            return shards
     raise InputError(
         f"{folder} has no shards: no file in it is {part.format or 'Parquet, JSON lines or TREC documents'}"
     )

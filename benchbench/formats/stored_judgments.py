@@ -29,10 +29,10 @@ def stored_judgments(path: Path, queries: Collection[str] | None = None) -> pl.D
         if queries is not None:
             names = pl.col("query").is_in(list(queries))
             rows = rows.filter(names | pl.col("query").str.contains("%", literal=True))
-        found = rows.collect(engine="streaming" if queries is not None else "auto")
+        judgments = rows.collect(engine="streaming" if queries is not None else "auto")
     ids = ("query", "document")
-    if any(found[name].str.contains("%", literal=True).any() for name in ids):  # as `trec.token` writes them
-        found = found.with_columns(pl.col(name).map_elements(identity_of, pl.String) for name in ids)
+    if any(judgments[name].str.contains("%", literal=True).any() for name in ids):  # as `trec.token` writes them
+        judgments = judgments.with_columns(pl.col(name).map_elements(identity_of, pl.String) for name in ids)
     if queries is not None:
-        found = found.filter(pl.col("query").is_in(list(queries)))
-    return found.drop("iteration").sort("grade", descending=True, maintain_order=True)
+        judgments = judgments.filter(pl.col("query").is_in(list(queries)))
+    return judgments.drop("iteration").sort("grade", descending=True, maintain_order=True)

@@ -58,7 +58,7 @@ def read_judgments(path: Path | str, runs: Iterable[Path | str]) -> Qrels | None
 
 
 def _are_runs(path: Path | str, others: Iterable[Path | str]) -> bool:
-    return _looks_like(path) == "run" and all(_looks_like(one) != "judgments" for one in others)
+    return _looks_like(path) == "run" and all(_looks_like(other) != "judgments" for other in others)
 
 
 def _refuse_swapped(path: Path | str, runs: Iterable[Path | str]) -> None:

@@ -26,11 +26,11 @@ csv.field_size_limit(LONGEST)  # of the module, for a document may be longer tha
 
 def is_header(fields: Sequence[str], names: Collection[str]) -> bool:
     """Say whether the fields of a first line are names: one of an id or of `names`, or two others that are usual."""
-    plain = [_unquoted(one).strip() for one in fields]
-    folded = [one.lower() for one in plain]
-    if any(one in _IDS for one in folded) or any(one in names for one in plain):
+    plain = [_unquoted(field).strip() for field in fields]
+    folded = [field.lower() for field in plain]
+    if any(field in _IDS for field in folded) or any(field in names for field in plain):
         return True
-    return sum(one in _OTHERS for one in folded) >= min(2, len(fields))
+    return sum(field in _OTHERS for field in folded) >= min(2, len(fields))
 
 
 def table_records(
@@ -68,14 +68,14 @@ def table_records(
         if fields is not None and not columns:
             named = is_header(fields, names)
             if named:
-                columns = [_unquoted(one).strip() for one in fields]
+                columns = [_unquoted(field).strip() for field in fields]
                 if len(set(columns)) < len(columns):
                     raise InputError(f"{path}, line {line}: two columns have the same name")
                 continue
             columns = _nameless(path, line, fields, kind)
         number += 1
         if fields is not None and named and kind == "tsv":
-            fields = [_unquoted(one) for one in fields]
+            fields = [_unquoted(field) for field in fields]
         if fields is None or len(fields) > len(columns) or (len(fields) < len(columns) and not named):
             if fields is not None and not skip_bad_lines:
                 raise InputError(f"{path}, line {line}: {len(fields)} fields instead of {len(columns)}")
@@ -89,9 +89,9 @@ def table_records(
 def _nameless(path: Path, line: int, fields: Sequence[str], kind: str) -> Sequence[str]:
     if len(fields) not in _NAMELESS:
         what = "tab" if kind == "tsv" else "comma"
-        found = f"no {what}" if len(fields) == 1 else f"{len(fields)} columns"
+        there = f"no {what}" if len(fields) == 1 else f"{len(fields)} columns"
         raise InputError(
-            f"{path}, line {line}: {found}, and the line names no columns; name them in the first line, such as id and "
+            f"{path}, line {line}: {there}, and the line names no columns; name them in the first line, such as id and "
             "text"
         )
     return _NAMELESS[len(fields)]

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from benchbench.errors import BadLineError, InputError
-from benchbench.formats.query_labels import LabelColumns
-from benchbench.formats.query_records import query_of
-from benchbench.formats.records import Part, Records, records
+from benchbench.formats.asked_queries import AskedQueries
+from benchbench.formats.query_records import Query, read_each
+from benchbench.formats.records import Part, records
 from benchbench.tables.fields import ID, TEXT, first, identity
-from benchbench.tables.hashing import content_digest, id_hash, normalise, text_hash, text_prefix
+from benchbench.tables.hashing import content_digest, hash_and_prefix, id_hash
 from benchbench.tables.labels import NO_LABELS, LabelSchema
 from benchbench.tables.queries import Positives, Queries
 from benchbench.tables.strings import Strings
@@ -58,35 +58,29 @@ class _Positives:
         )
 
 
-class _Columns:
-    """The columns of `Queries` while a file is read."""
+class _Tiered:
+    """Queries and their positives while a file is read."""
 
-    def __init__(self, schema: LabelSchema) -> None:
-        self.labels = LabelColumns(schema)
-        self.lines: dict[str, int] = {}  # query id -> line, in file order
-        self.texts, self.text_prefixes = Strings(), Strings()
-        self.hashes = array("Q")  # a query's id and text
+    def __init__(self, asked: AskedQueries, max_positives: int) -> None:
+        self.asked = asked
         self.positives, self.left_out = _Positives(), _Positives()
         self.dropped = 0
         self.tiers = 0  # positives that have one
         self.without_tier = 0
+        self._most = max_positives
 
-    def add(self, rows: Records, number: int, record: dict[str, Any], max_positives: int) -> None:
+    def add(self, query: Query) -> None:
+        record = query.record
         if not isinstance(record.get("query"), dict):
             raise BadLineError('has no member "query" that is an object')
-        query = query_of(rows, number, record, tiered=True)
-        text = query.required_text()
         query_id = query.required_id()
-        if query_id in self.lines:
-            raise BadLineError(rows.repeated("query id", query_id, self.lines[query_id], number))
-        labels = self.labels.read(record["query"])
+        asked = self.asked.read(query, query_id)
         positives = record.get("positives") or []
         if not isinstance(positives, list):
             raise BadLineError('"positives" is not a list')
-        own = text_hash(text)
         kept: list[tuple[str, int, str, float]] = []
         ids: set[str] = set()
-        seen, dropped, tiers = {own}, 0, 0
+        seen, dropped, tiers = {asked.text_hash}, 0, 0
         for place, positive in enumerate(positives, 1):
             row = _positive(place, positive, query_id)
             if row[0] in ids:
@@ -99,12 +93,8 @@ class _Columns:
                 kept.append(row)
                 seen.add(row[1])
         # No number was touched before this point: a skipped line leaves no trace in any.
-        self.lines[query_id] = number
-        self.texts.append(text)
-        self.text_prefixes.append(text_prefix(normalise(text)))
-        self.hashes.extend((id_hash(query_id), own))
-        self.labels.add(labels)
-        most = max_positives or len(kept)
+        self.asked.add(asked)
+        most = self._most or len(kept)
         self.positives.add(kept[:most])
         self.left_out.add(kept[most:])
         self.dropped += dropped
@@ -129,7 +119,7 @@ def _positive(place: int, positive: Any, query_id: str) -> tuple[str, int, str, 
     tier = 1 if tier is None else tier
     if tier not in TIERS or isinstance(tier, bool):
         raise BadLineError(f"the tier of positive {place} is {tier!r}, not one of 1 to 5")
-    return positive_id, text_hash(text), text_prefix(normalise(text)), 6.0 - tier
+    return positive_id, *hash_and_prefix(text), 6.0 - tier
 
 
 def read_tiered(
@@ -160,37 +150,17 @@ def read_tiered(
         With file, line number and reason.
     """
     digest = content_digest()
-    columns = _Columns(schema)
-    skipped = 0
     rows = records(Part(path, format="jsonl"), encoding, skip_bad_lines, digest=digest)
-    for number, record in rows:
-        try:
-            if record is None:
-                raise BadLineError("cannot be read")
-            columns.add(rows, number, record, max_positives)
-        except BadLineError as error:
-            if not skip_bad_lines:
-                raise InputError(f"{rows.where(number)}: {error}") from None
-            skipped += 1
-    if not columns.texts:
+    found = _Tiered(AskedQueries(rows, schema), max_positives)
+    skipped = read_each(rows, skip_bad_lines, True, found.add)
+    if not found.asked:
         raise InputError(f"{path} has no query" + (f": all {skipped} lines are bad" if skipped else ""))
-    hashes = np.array(columns.hashes, np.uint64).reshape(-1, 2)
-    has_tiers = columns.tiers > 0
-    return Queries(
-        ids=Strings(columns.lines),
-        texts=columns.texts,
-        id=hashes[:, 0].copy(),
-        text=hashes[:, 1].copy(),
-        text_prefixes=columns.text_prefixes,
-        codes=columns.labels.codes(),
-        numbers=columns.labels.numbers(),
-        spans=columns.labels.spans(),
-        positives=columns.positives.table(has_tiers),
-        labels=columns.labels.vocabulary,
-        schema=schema,
+    has_tiers = found.tiers > 0
+    return found.asked.table(
+        positives=found.positives.table(has_tiers),
+        left_out=found.left_out.table(has_tiers) if found.left_out else None,
+        dropped_positives=found.dropped,
+        assumed_tiers=found.without_tier if has_tiers else 0,
         digest=digest.hexdigest(),
         skipped_lines=skipped,
-        dropped_positives=columns.dropped,
-        left_out=columns.left_out.table(has_tiers) if columns.left_out else None,
-        assumed_tiers=columns.without_tier if has_tiers else 0,
     )

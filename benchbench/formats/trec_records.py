@@ -77,11 +77,11 @@ def trec_records(
 
 def _declared(file: BinaryIO, path: Path) -> str | None:
     """Return the encoding that the declaration of XML names, if it is one."""
-    found = _DECLARED.match(file.read(_HEAD).removeprefix(codecs.BOM_UTF8))
+    declared = _DECLARED.match(file.read(_HEAD).removeprefix(codecs.BOM_UTF8))
     file.seek(0)
-    if found is None:
+    if declared is None:
         return None
-    name = found[1].decode()
+    name = declared[1].decode()
     try:
         known = codecs.lookup(name).name
     except LookupError:
@@ -148,8 +148,8 @@ def _fields(content: str) -> Iterator[tuple[str, str, int, int, int]]:
 
 def _opens_again(folded: str, name: str, start: int, end: int) -> bool:
     """Say whether a tag of the same name is opened before the closing one, which then is not this one's."""
-    found = folded.find(f"<{name}", start, end)
-    return found >= 0 and not folded[found + len(name) + 1 : found + len(name) + 2].isalnum()
+    place = folded.find(f"<{name}", start, end)
+    return place >= 0 and not folded[place + len(name) + 1 : place + len(name) + 2].isalnum()
 
 
 def _plain(content: str) -> str:
@@ -177,7 +177,7 @@ def _document(content: str, ids_only: bool) -> dict[str, str]:
         raise InputError("it has no <DOCNO>")
     if ids_only:
         return {"id": number}
-    text = "\n".join(filter(None, texts or (_plain(one) for one in (*others, content[behind:]))))
+    text = "\n".join(filter(None, texts or (_plain(part) for part in (*others, content[behind:]))))
     return {"id": number, "title": " ".join(filter(None, titles)), "text": text}
 
 

@@ -106,7 +106,7 @@ def _left_out(positives: Positives, q: int, hits: Hits, places: range, judged: J
     """Return the ids of positives that are left out, by the hits that are them: the first of each, as in `judge`."""
     span = positives.of(q)
     texts, ids, names = positives.text[span].tolist(), positives.id[span].tolist(), positives.ids[span]
-    found: dict[int, str] = {}
+    names_of_hits: dict[int, str] = {}
     taken: set[int] = set()
     for place in places:
         if judged.rank[place] == 0 or judged.positive[place] >= 0:
@@ -114,8 +114,8 @@ def _left_out(positives: Positives, q: int, hits: Hits, places: range, judged: J
         text, identity = hits.text[place], hits.id[place]
         compared, wanted = (texts, text) if by_text and text != NO_HASH else (ids, identity)
         if wanted != NO_HASH:
-            number = next((n for n, one in enumerate(compared) if one == wanted and n not in taken), None)
+            number = next((n for n, value in enumerate(compared) if value == wanted and n not in taken), None)
             if number is not None:
                 taken.add(number)
-                found[place] = names[number]
-    return found
+                names_of_hits[place] = names[number]
+    return names_of_hits

@@ -178,9 +178,9 @@ class ModelJudge:
             self._calls.note(answered, verdict.failure)
         return verdict
 
-    def _key(self, asked: AskedVerdict, made: Prompt) -> bytes:
+    def _key(self, asked: AskedVerdict, words: Prompt) -> bytes:
         """Return the key that an answer is stored under."""
-        return digest((made.user, str(asked.attempt)), _beginning(self._model, asked.rubric.digest, made.system))
+        return digest((words.user, str(asked.attempt)), _beginning(self._model, asked.rubric.digest, words.system))
 
     def _read(self, asked: AskedVerdict, reply: JudgeReply) -> VerdictReading | None:
         return None if reply.failure is not None else read(asked.rubric, reply.text, asked.item)
@@ -216,14 +216,14 @@ def _verdict(asked: AskedVerdict, replies: Sequence[JudgeReply], reading: Verdic
     failure = replies[-1].failure
     if reading is not None and _needs_repair(reading):
         failure = f"no verdict: {reading.problem}"
-    there = None if failure else reading
+    usable = None if failure else reading
     kept = [reply.stored for reply in replies if reply.stored is not None]
     paid = _sum(reply.paid for reply in replies)
     return Verdict(
         asked.item.key,
         asked.rubric.label,
         asked.attempt,
-        **{name: getattr(there, name) for name in _READ if there is not None},
+        **{name: getattr(usable, name) for name in _READ if usable is not None},
         raw=kept[-1].said if kept else "",
         failure=failure,
         tokens_in=_sum(answer.tokens_in for answer in kept),

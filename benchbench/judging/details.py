@@ -218,10 +218,10 @@ def trust(details: JudgeDetails) -> list[str]:
     reasons = dict.fromkeys(rubric.calibration.refusal for rubric in refused)
     for reason in reasons:
         alike = [rubric for rubric in refused if rubric.calibration.refusal == reason]
-        known = "".join(f" ({text})" for text in dict.fromkeys(rubric.calibration.said for rubric in alike) if text)
-        sentences.append(
-            f"How far to trust {and_joined([rubric.label for rubric in alike])} is not known: {reason}{known}."
-        )
+        labels = and_joined([rubric.label for rubric in alike])
+        texts = filter(None, dict.fromkeys(rubric.calibration.said for rubric in alike))
+        agreement = "".join(f" ({text})" for text in texts)
+        sentences.append(f"How far to trust {labels} is not known: {reason}{agreement}.")
     if details.is_trusted and refused:
         sentences.append("Gates go by these scores all the same: --trust-judge.")
     sentences += repeated(details)

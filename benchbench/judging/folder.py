@@ -61,8 +61,8 @@ def tables_in_memory(
     verdicts: Sequence[Mapping[str, Any]] | None, attacks: Sequence[Mapping[str, Any]] | None
 ) -> "dict[str, Callable[[], pl.DataFrame]]":
     """Return what makes the tables of those rows that are in memory."""
-    given = {name: rows for name, rows in ((VERDICTS, verdicts), (ATTACKS, attacks)) if rows is not None}
-    return {name: partial(_frame, name, rows) for name, rows in given.items()}
+    in_memory = {name: rows for name, rows in ((VERDICTS, verdicts), (ATTACKS, attacks)) if rows is not None}
+    return {name: partial(_frame, name, rows) for name, rows in in_memory.items()}
 
 
 def _frame(name: str, rows: Sequence[Mapping[str, Any]]) -> "pl.DataFrame":

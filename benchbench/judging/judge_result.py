@@ -118,7 +118,7 @@ class JudgeOutcome(ScoresResult):
             notes,
             name=self.subject,
             subject=[Subject(name=self.subject, source=source, signature=details.signature)],
-            failures=[failure for its in details.rubrics for failure in failures_of(its.failures, scope(details, its))],
+            failures=[entry for part in details.rubrics for entry in failures_of(part.failures, scope(details, part))],
             **members,
         )
 
@@ -153,9 +153,8 @@ def numbers(details: JudgeDetails) -> Iterator[Number]:
             yield Number(name=FLIP_RATE, value=again.flip_rate, n=again.items, better="lower", scope=labels)
             yield Number(name=SPREAD, value=again.spread, n=again.items, better="lower", scope=labels)
         for column, name, group in rubric.groups():
-            yield mean_number(
-                rubric.name, group.score.as_mean(), {**labels, "slice": f"{column}={name}"}, better="higher"
-            )
+            part_of = {**labels, "slice": f"{column}={name}"}
+            yield mean_number(rubric.name, group.score.as_mean(), part_of, better="higher")
     total, cost = details.verdicts, details.cost
     yield Number(name="errors", value=float(details.failed), n=total, better="lower")
     yield Number(name="error_rate", value=details.failed / total if total else None, n=total, better="lower")
@@ -219,22 +218,17 @@ def calibrations_of(rubrics: Iterable[Rubric], model: str, folders: Iterable[Pat
     InputError
         When a folder has no calibration.
     """
-    there = [calibration for folder in folders for calibration in calibrations_in(folder)]
-    return {rubric.label: _best(there, model, rubric) for rubric in rubrics}
+    calibrations = [calibration for folder in folders for calibration in calibrations_in(folder)]
+    return {rubric.label: _best(calibrations, model, rubric) for rubric in rubrics}
 
 
-def _best(there: Sequence[Calibration], model: str, rubric: Rubric) -> Calibration | None:
+def _best(calibrations: Sequence[Calibration], model: str, rubric: Rubric) -> Calibration | None:
     """Return the calibration that fits best in rubric, model, wording and date; `refusal` says what does not fit."""
-    return max(
-        there,
-        key=lambda calibration: (
-            calibration.rubric == rubric.label,
-            calibration.model == model,
-            calibration.digest == rubric.digest,
-            calibration.date,
-        ),
-        default=None,
-    )
+
+    def fit(known: Calibration) -> tuple[bool, bool, bool, str]:
+        return known.rubric == rubric.label, known.model == model, known.digest == rubric.digest, known.date
+
+    return max(calibrations, key=fit, default=None)
 
 
 def calibration_details(
@@ -269,19 +263,19 @@ def check(conditions: Sequence[Gate], details: JudgeDetails, max_error_rate: flo
 
     A gate on a score fails, whatever the score is, where its judge is not calibrated and nobody said to trust it.
     """
-    many = "verdict" if details.verdicts == 1 else "verdicts"
-    broken = too_many_failures(details.failed, details.verdicts, max_error_rate, details.failures, what=many)
+    noun = "verdict" if details.verdicts == 1 else "verdicts"
+    broken = too_many_failures(details.failed, details.verdicts, max_error_rate, details.failures, what=noun)
     asked = {condition.name for gate in conditions for condition in gate.conditions} - _RUN.keys()
-    there = list(numbers(details)) if conditions else []
-    unknown = asked - {number.name for number in there}
+    measured = list(numbers(details)) if conditions else []
+    unknown = asked - {number.name for number in measured}
     for rubric in details.rubrics:  # a part that no verdict has
-        own = [name for name in unknown if name.startswith(f"{rubric.name}_")]
-        there += [Number(name=name, value=None, scope=scope(details, rubric)) for name in own]
+        parts = [name for name in unknown if name.startswith(f"{rubric.name}_")]
+        measured += [Number(name=name, value=None, scope=scope(details, rubric)) for name in parts]
     refusals = {} if details.is_trusted else {rubric.label: rubric.calibration.refusal for rubric in details.rubrics}
-    results = [
-        _trusted(result, gate, refusals) for gate in conditions for result in check_gates([gate], lambda: there, _RUN)
-    ]
-    return [*([broken] if broken else []), *results]
+    results = [broken] if broken else []
+    for gate in conditions:
+        results += [_trusted(result, gate, refusals) for result in check_gates([gate], lambda: measured, _RUN)]
+    return results
 
 
 def refused(result: Result) -> dict[str, checks.Refusal]:

@@ -75,8 +75,8 @@ class JudgeRun:
         unseen: list[Item] = []
 
         def look() -> None:
-            for item, some in zip(unseen, attacks_of(unseen), strict=True):
-                self.attack(item, some)
+            for item, found_attacks in zip(unseen, attacks_of(unseen), strict=True):
+                self.attack(item, found_attacks)
             unseen.clear()
 
         def seen() -> Iterator[Item]:

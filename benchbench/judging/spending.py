@@ -180,9 +180,9 @@ class Spent:
 
     def stored_failures(self) -> list[str]:
         """Return how to ask again for the failures that were stored; nothing where there are none."""
-        many, have = self.cached_failed, "comes" if self.cached_failed == 1 else "come"
-        verdicts = "failed verdict" if many == 1 else "failed verdicts"
-        return [f"{many:,} {verdicts} {have} from the cache; --retry-failed asks again."] if many else []
+        number, have = self.cached_failed, "comes" if self.cached_failed == 1 else "come"
+        verdicts = "failed verdict" if number == 1 else "failed verdicts"
+        return [f"{number:,} {verdicts} {have} from the cache; --retry-failed asks again."] if number else []
 
     def note(self, verdict: Verdict) -> None:
         """Count a verdict, or that there is none."""

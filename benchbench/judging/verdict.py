@@ -123,10 +123,6 @@ class RepeatSample:
         spreads = [max(scores) - min(scores) for scores in several]
         items, flipped = len(several), sum(spread > 0.0 for spread in spreads)
         return Repeatability(
-            items=items,
-            attempts=max(map(len, several)),
-            flipped=flipped,
-            flip_rate=flipped / items,
-            spread=sum(spreads) / items,
-            most=max(spreads),
-        )
+            items=items, attempts=max(map(len, several)), flipped=flipped, flip_rate=flipped / items,
+            spread=sum(spreads) / items, most=max(spreads),
+        )  # fmt: skip

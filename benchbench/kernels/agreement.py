@@ -32,7 +32,7 @@ from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I64, U64
 
 
-class Room(NamedTuple):
+class AgreementRoom(NamedTuple):
     """Room that one thread works in; made by `room`."""
 
     places: I64  # a hash table of the ranks of one list, a power of two
@@ -41,10 +41,18 @@ class Room(NamedTuple):
     entered: I64  # documents that come to be shared at a depth
 
 
-def room(longest: int) -> Room:
+class RankedSide(NamedTuple):
+    """The hits of a run, and of each query its group, or -1."""
+
+    offsets: I64
+    document: U64
+    group: I64
+
+
+def room(longest: int) -> AgreementRoom:
     """Return room for lists of at most so many hits."""
     ranks = max(longest, 1)
-    return Room(
+    return AgreementRoom(
         np.empty(1 << (2 * ranks).bit_length(), np.int64),
         np.empty(ranks, np.int64),
         np.empty(ranks, np.int64),
@@ -53,7 +61,7 @@ def room(longest: int) -> Room:
 
 
 @inline
-def _match(one: U64, other: U64, room: Room) -> int:
+def _match(one: U64, other: U64, room: AgreementRoom) -> int:
     """Fill `mates` and `entered` for two lists; return how many documents they share."""
     mask = np.uint64(room.places.size - 1)
     room.places[:] = -1
@@ -117,37 +125,29 @@ def _biased(entered: I64, short: int, long: int, p: float) -> float:
     return min(1.0, (1.0 - p) * total + weight * ((shared - at_short) / long + at_short / short))
 
 
+@inline
+def _extent(side: RankedSide, query: int) -> tuple[int, int]:
+    """Return where the hits of a query begin and end."""
+    group = side.group[query]
+    return (side.offsets[group], side.offsets[group + 1]) if group >= 0 else (0, 0)
+
+
 @leaf
-def agree(
-    offsets_a: I64,
-    document_a: U64,
-    group_a: I64,
-    offsets_b: I64,
-    document_b: U64,
-    group_b: I64,
-    cutoffs: I64,
-    ps: F64,
-    room: Room,
-    values: F64,
-) -> None:
+def agree(left: RankedSide, right: RankedSide, cutoffs: I64, ps: F64, room: AgreementRoom, values: F64) -> None:
     """Fill the rows of `values` (queries, cut-offs and ps and 2): overlaps, RBOs, tau, and whether the top changed.
 
     Parameters
     ----------
-    offsets_a, document_a, offsets_b, document_b
-        The hits of both sides.
-    group_a, group_b
-        Of each query its group on each side, or -1.
+    left, right
+        Two runs.
     cutoffs, ps
         Of the overlaps and the RBOs.
     room
         For the longest list of either side.
     """
-    for q in range(group_a.size):
-        a, b = group_a[q], group_b[q]
-        start_a, stop_a = (offsets_a[a], offsets_a[a + 1]) if a >= 0 else (0, 0)
-        start_b, stop_b = (offsets_b[b], offsets_b[b + 1]) if b >= 0 else (0, 0)
-        one, other = document_a[start_a:stop_a], document_b[start_b:stop_b]
+    for q in range(left.group.size):
+        (a, a_end), (b, b_end) = _extent(left, q), _extent(right, q)
+        one, other = left.document[a:a_end], right.document[b:b_end]
         short, long = min(one.size, other.size), max(one.size, other.size)
         n = _match(one, other, room)
         column = 0

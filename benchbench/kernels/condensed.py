@@ -10,7 +10,7 @@ Source: Sakai, Alternatives to Bpref, SIGIR 2007; trec_eval's `-J`.
 
 from benchbench.kernels._jit import leaf
 from benchbench.kernels.arrays import I64, U64, Bools
-from benchbench.kernels.judged_hits import Scratch, find_judged
+from benchbench.kernels.judged_hits import JudgedScratch, find_judged
 from benchbench.kernels.measure import Judgments
 
 
@@ -21,7 +21,7 @@ def condense(
     document: U64,
     tied: Bools,
     query: I64,
-    scratch: Scratch,
+    scratch: JudgedScratch,
     kept_offsets: I64,
     kept_document: U64,
     kept_tied: Bools,
@@ -44,10 +44,7 @@ def condense(
             a, b = judgments.offsets[q], judgments.offsets[q + 1]
             start = offsets[g]
             grades = judgments.grade[a:b]
-            found = find_judged(
-                document[start : offsets[g + 1]], judgments.document[a:b],
-                scratch.bloom, scratch.table, scratch.ranks, scratch.which,
-            )  # fmt: skip
+            found = find_judged(document[start : offsets[g + 1]], judgments.document[a:b], scratch)
             above = -1
             for i in range(found):
                 if grades[scratch.which[i]] < 0.0:

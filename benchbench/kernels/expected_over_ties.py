@@ -20,6 +20,8 @@ Sources: McSherry, Najork, Computing Information Retrieval Performance Measures 
 Scores, ECIR 2008, for P, R, F1, RR, AP and nDCG; the others follow from the definitions in `formulas`.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from benchbench.kernels._jit import inline, leaf
@@ -33,11 +35,21 @@ from benchbench.kernels.formulas import (
     recall_divisor,
     relevant_judgments,
 )
-from benchbench.kernels.judged_hits import Scratch, find_judged
+from benchbench.kernels.judged_hits import JudgedScratch, find_judged
 from benchbench.kernels.measure import Judgments, measure
-from benchbench.kernels.query_lists import Lists, Recall
+from benchbench.kernels.query_lists import QueryLists, Recall
 
 _NEGLIGIBLE = 1e-20  # against the likeliest case
+
+
+class TiedHits(NamedTuple):
+    """The judged hits of a query, in rank order, by the block of equal scores that each is in."""
+
+    grades: F64  # of all judged documents
+    which: I64  # of these, which one a hit is
+    begins: I64  # the first rank of its block …
+    ends: I64  # … and the one behind the last
+    found: int  # how many hits there are
 
 
 @inline
@@ -64,11 +76,11 @@ def _find_blocks(tied: Bools, begins: I64, ends: I64, found: int) -> None:
 
 
 @inline
-def _of_block(grades: F64, which: I64, begins: I64, found: int, i: int, rel: float) -> tuple[int, int]:
+def _of_block(tied: TiedHits, i: int, rel: float) -> tuple[int, int]:
     """Return the relevant hits of the block of judged hit `i`, its first, and the first one behind the block."""
     relevant, j = 0, i
-    while j < found and begins[j] == begins[i]:
-        relevant += grades[which[j]] >= rel
+    while j < tied.found and tied.begins[j] == tied.begins[i]:
+        relevant += tied.grades[tied.which[j]] >= rel
         j += 1
     return relevant, j
 
@@ -100,12 +112,12 @@ def _mean_drawn(value: F64, size: int, special: int, drawn: int) -> float:
 
 
 @inline
-def _hits(grades: F64, which: I64, begins: I64, ends: I64, found: int, k: int | np.int64, rel: float) -> float:
+def _hits(tied: TiedHits, k: int | np.int64, rel: float) -> float:
     """Return the relevant hits within the cut-off."""
     hits, i = 0.0, 0
-    while i < found and begins[i] < k:
-        relevant, j = _of_block(grades, which, begins, found, i, rel)
-        hits += relevant * (min(ends[i], k) - begins[i]) / (ends[i] - begins[i])
+    while i < tied.found and tied.begins[i] < k:
+        relevant, j = _of_block(tied, i, rel)
+        hits += relevant * (min(tied.ends[i], k) - tied.begins[i]) / (tied.ends[i] - tied.begins[i])
         i = j
     return hits
 
@@ -123,39 +135,28 @@ def _of_hits(formula: int, hits: int, k: int, divisor: float) -> float:
 
 
 @inline
-def _mean_of_hits(
-    formula: int,
-    grades: F64,
-    which: I64,
-    begins: I64,
-    ends: I64,
-    found: int,
-    k: int,
-    rel: float,
-    divisor: float,
-    value: F64,
-) -> float:
+def _mean_of_hits(formula: int, tied: TiedHits, k: int, rel: float, divisor: float, value: F64) -> float:
     """Return R, Success or F1."""
     before, i = 0, 0
-    while i < found and ends[i] <= k:
-        relevant, i = _of_block(grades, which, begins, found, i, rel)
+    while i < tied.found and tied.ends[i] <= k:
+        relevant, i = _of_block(tied, i, rel)
         before += relevant
-    if i == found or begins[i] >= k:
+    if i == tied.found or tied.begins[i] >= k:
         return _of_hits(formula, before, k, divisor)
-    relevant, _ = _of_block(grades, which, begins, found, i, rel)
-    size, within = ends[i] - begins[i], k - begins[i]
+    relevant, _ = _of_block(tied, i, rel)
+    size, within = tied.ends[i] - tied.begins[i], k - tied.begins[i]
     for x in range(min(relevant, within) + 1):
         value[x] = _of_hits(formula, before + x, k, divisor)
     return _mean_drawn(value, size, relevant, within)
 
 
 @inline
-def _reciprocal_rank(grades: F64, which: I64, begins: I64, ends: I64, found: int, k: int, rel: float) -> float:
+def _reciprocal_rank(tied: TiedHits, k: int, rel: float) -> float:
     i, total = 0, 0.0
-    while i < found and begins[i] < k:
-        relevant, j = _of_block(grades, which, begins, found, i, rel)
+    while i < tied.found and tied.begins[i] < k:
+        relevant, j = _of_block(tied, i, rel)
         if relevant > 0:
-            begin, size = begins[i], ends[i] - begins[i]
+            begin, size = tied.begins[i], tied.ends[i] - tied.begins[i]
             first = relevant / size  # the probability that the first relevant hit has this rank
             for x in range(min(size - relevant + 1, k - begin)):
                 if x > 0:
@@ -169,14 +170,12 @@ def _reciprocal_rank(grades: F64, which: I64, begins: I64, ends: I64, found: int
 
 
 @inline
-def _average_precision(
-    grades: F64, which: I64, begins: I64, ends: I64, found: int, k: int, rel: float, number: int
-) -> float:
+def _average_precision(tied: TiedHits, k: int, rel: float, number: int) -> float:
     before, total, i = 0, 0.0, 0
-    while i < found and begins[i] < k:
-        relevant, j = _of_block(grades, which, begins, found, i, rel)
+    while i < tied.found and tied.begins[i] < k:
+        relevant, j = _of_block(tied, i, rel)
         if relevant > 0:
-            begin, size = begins[i], ends[i] - begins[i]
+            begin, size = tied.begins[i], tied.ends[i] - tied.begins[i]
             here = relevant / size
             above = (relevant - 1) / (size - 1) if size > 1 else 0.0  # at each rank above, if a relevant one is here
             for x in range(min(size, k - begin)):
@@ -187,12 +186,12 @@ def _average_precision(
 
 
 @inline
-def _ndcg(gains: F64, best: float, which: I64, begins: I64, ends: I64, found: int, k: int, log2: F64) -> float:
+def _ndcg(tied: TiedHits, gains: F64, best: float, k: int, log2: F64) -> float:
     dcg, i = 0.0, 0
-    while i < found and begins[i] < k:
-        begin, end, gain = begins[i], ends[i], 0.0
-        while i < found and begins[i] == begin:
-            gain += max(gains[which[i]], 0.0)
+    while i < tied.found and tied.begins[i] < k:
+        begin, end, gain = tied.begins[i], tied.ends[i], 0.0
+        while i < tied.found and tied.begins[i] == begin:
+            gain += max(gains[tied.which[i]], 0.0)
             i += 1
         if gain > 0.0:
             gain /= end - begin
@@ -202,11 +201,11 @@ def _ndcg(gains: F64, best: float, which: I64, begins: I64, ends: I64, found: in
 
 
 @inline
-def _rank_biased(grades: F64, which: I64, begins: I64, ends: I64, found: int, k: int, rel: float, p: float) -> float:
+def _rank_biased(tied: TiedHits, k: int, rel: float, p: float) -> float:
     total, i = 0.0, 0
-    while i < found and begins[i] < k:
-        relevant, j = _of_block(grades, which, begins, found, i, rel)
-        begin, end = begins[i], ends[i]
+    while i < tied.found and tied.begins[i] < k:
+        relevant, j = _of_block(tied, i, rel)
+        begin, end = tied.begins[i], tied.ends[i]
         within = float(min(end, k) - begin)
         total += relevant / (end - begin) * p ** float(begin) * ((1.0 - p**within) / (1.0 - p))
         i = j
@@ -214,18 +213,18 @@ def _rank_biased(grades: F64, which: I64, begins: I64, ends: I64, found: int, k:
 
 
 @inline
-def _expected_rr(grades: F64, which: I64, begins: I64, ends: I64, found: int, k: int, value: F64) -> float:
+def _expected_rr(tied: TiedHits, k: int, value: F64) -> float:
     """Return ERR, from the probability that the user goes on below each rank.
 
     `value[x]` is the mean, over all choices of x graded hits of a block, of the probability to go on after all x.
     """
     total, go_on, i = 0.0, 1.0, 0
-    while i < found and begins[i] < k:
-        begin, end, graded = begins[i], ends[i], 0
+    while i < tied.found and tied.begins[i] < k:
+        begin, end, graded = tied.begins[i], tied.ends[i], 0
         within = min(end, k) - begin
         value[0] = 1.0
-        while i < found and begins[i] == begin:
-            grade = min(grades[which[i]], 4.0)
+        while i < tied.found and tied.begins[i] == begin:
+            grade = min(tied.grades[tied.which[i]], 4.0)
             if grade > 0.0:
                 graded += 1
                 stay = 1.0 - (2.0**grade - 1.0) / 16.0
@@ -244,15 +243,15 @@ def _expected_rr(grades: F64, which: I64, begins: I64, ends: I64, found: int, k:
 
 
 @inline
-def _bpref(grades: F64, which: I64, begins: I64, found: int, rel: float, number: int) -> float:
+def _bpref(tied: TiedHits, rel: float, number: int) -> float:
     """Return bpref: of the n others judged in its block, any number from 0 to n is as likely above a relevant hit."""
     nonrelevant = 0
-    for grade in grades:
+    for grade in tied.grades:
         nonrelevant += 0.0 <= grade < rel
     seen, total, i = 0, 0.0, 0
-    while i < found:
-        relevant, j = _of_block(grades, which, begins, found, i, rel)
-        others = _of_block(grades, which, begins, found, i, 0.0)[0] - relevant
+    while i < tied.found:
+        relevant, j = _of_block(tied, i, rel)
+        others = _of_block(tied, i, 0.0)[0] - relevant
         if relevant > 0:
             mean = 0.0
             for above in range(seen, seen + others + 1):
@@ -264,19 +263,17 @@ def _bpref(grades: F64, which: I64, begins: I64, found: int, rel: float, number:
 
 
 @inline
-def _inferred_ap(
-    grades: F64, which: I64, begins: I64, ends: I64, found: int, rel: float, number: int, value: F64
-) -> float:
+def _inferred_ap(tied: TiedHits, rel: float, number: int, value: F64) -> float:
     """Return infAP: the mean over how many judged hits of the block stand above a relevant one, at each rank.
 
     Of so many judged hits the relevant ones are as frequent as in the block, and so are, of the rest, the pooled
     ones without a judgment; the two are independent.
     """
     before, judged_before, pooled_before, total, i = 0, 0, 0, 0.0, 0
-    while i < found:
-        relevant, j = _of_block(grades, which, begins, found, i, rel)
-        judged, pooled = _of_block(grades, which, begins, found, i, 0.0)[0], j - i
-        begin, size = begins[i], ends[i] - begins[i]
+    while i < tied.found:
+        relevant, j = _of_block(tied, i, rel)
+        judged, pooled = _of_block(tied, i, 0.0)[0], j - i
+        begin, size = tied.begins[i], tied.ends[i] - tied.begins[i]
         rest = size - judged
         good = (relevant - 1) / (judged - 1) if judged > 1 else 0.0
         unjudged = (pooled - judged) / rest if rest > 0 else 0.0
@@ -307,8 +304,8 @@ def measure_expected(
     last: int,
     depth: int,
     log2: F64,
-    scratch: Scratch,
-    here: Lists,
+    scratch: JudgedScratch,
+    here: QueryLists,
     rare: bool | None,
     values: F64,
 ) -> None:
@@ -341,9 +338,10 @@ def measure_expected(
         a, b = judgments.offsets[q], judgments.offsets[q + 1]
         grades = judgments.grade[a:b]
         hits = document[start : start + deepest]
-        found = find_judged(hits, judgments.document[a:b], scratch.bloom, scratch.table, begins, which)
+        found = find_judged(hits, judgments.document[a:b], scratch)
         ends, value = scratch.table[:found], scratch.table[found:].view(np.float64)  # free until the next query
         _find_blocks(tied[start : start + deepest], begins, ends, found)
+        blocks = TiedHits(grades, which, begins, ends, found)
         for gains in range(judgments.gain.shape[0]):
             add_up_ideals(judgments.ideal[gains, a:b], here.gained, gains, log2)
         for m in changed:
@@ -351,35 +349,35 @@ def measure_expected(
             formula, k, x, kind, rel = column.formula, column.cutoff, column.a, column.kind, here.levels[column.rel].rel
             number = relevant_judgments(grades, rel)
             if formula == Formula.P:
-                values[q, m] = _hits(grades, which, begins, ends, found, k, rel) / k
+                values[q, m] = _hits(blocks, k, rel) / k
             elif formula == Formula.HITS:
                 divisor = recall_divisor(number, kind, x, recall)
-                values[q, m] = _hits(grades, which, begins, ends, found, k, rel)
+                values[q, m] = _hits(blocks, k, rel)
                 if divisor < number:
-                    share = _mean_of_hits(Formula.R, grades, which, begins, ends, found, k, rel, divisor, value)
+                    share = _mean_of_hits(Formula.R, blocks, k, rel, divisor, value)
                     values[q, m] = share * divisor
             elif formula == Formula.RPREC:
                 if number > 0:
-                    values[q, m] = _hits(grades, which, begins, ends, found, number, rel) / number
+                    values[q, m] = _hits(blocks, number, rel) / number
             elif formula == Formula.JUDGED:
-                values[q, m] = _hits(grades, which, begins, ends, found, k, 0.0) / min(k, returned)
+                values[q, m] = _hits(blocks, k, 0.0) / min(k, returned)
             elif formula in (Formula.R, Formula.SUCCESS, Formula.F1):
                 divisor = recall_divisor(number, kind, x, recall)
-                values[q, m] = _mean_of_hits(formula, grades, which, begins, ends, found, k, rel, divisor, value)
+                values[q, m] = _mean_of_hits(formula, blocks, k, rel, divisor, value)
             elif formula == Formula.RR:
-                values[q, m] = _reciprocal_rank(grades, which, begins, ends, found, k, rel)
+                values[q, m] = _reciprocal_rank(blocks, k, rel)
             elif formula == Formula.AP:
-                values[q, m] = _average_precision(grades, which, begins, ends, found, k, rel, number)
+                values[q, m] = _average_precision(blocks, k, rel, number)
             elif formula == Formula.NDCG:
                 gain, best = judgments.gain[kind, a:b], here.gained[column.place].ideal
-                values[q, m] = _ndcg(gain, best, which, begins, ends, found, k, log2)
+                values[q, m] = _ndcg(blocks, gain, best, k, log2)
             elif formula == Formula.RBP:
-                values[q, m] = _rank_biased(grades, which, begins, ends, found, k, rel, x)
+                values[q, m] = _rank_biased(blocks, k, rel, x)
             elif formula == Formula.ERR:
-                values[q, m] = _expected_rr(grades, which, begins, ends, found, k, value)
+                values[q, m] = _expected_rr(blocks, k, value)
             elif formula == Formula.BPREF:
-                values[q, m] = _bpref(grades, which, begins, found, rel, number)
+                values[q, m] = _bpref(blocks, rel, number)
             elif formula == Formula.INFAP:
-                values[q, m] = _inferred_ap(grades, which, begins, ends, found, rel, number, value)
+                values[q, m] = _inferred_ap(blocks, rel, number, value)
             elif formula != Formula.DIVISOR:  # which is the same in any order
                 raise NotImplementedError(WITHOUT_BRANCH)

@@ -15,7 +15,7 @@ import numpy as np
 
 from benchbench.kernels._jit import inline, step
 from benchbench.kernels.arrays import F64
-from benchbench.kernels.query_lists import Lists, Recall
+from benchbench.kernels.query_lists import QueryLists, Recall
 
 
 class Formula(IntEnum):
@@ -101,7 +101,7 @@ def add_up_ideals(gains: F64, gained: Any, kind: int, log2: F64) -> None:
 
 
 @inline
-def _add_up(here: Lists, found: int, log2: F64) -> None:
+def _add_up(here: QueryLists, found: int, log2: F64) -> None:
     """Fill the hits at the counted ranks and the DCG at the gained ones."""
     listed, levels, counted, gained, gains = here.hits, here.levels, here.counted, here.gained, here.gains
     of, rel, hits, i = -1, 0.0, 0, 0
@@ -315,7 +315,7 @@ def _rare(
 
 @inline
 def fill_values(
-    here: Lists, found: int, returned: int, judged: F64, recall: Recall, log2: F64, rare: bool | None, values: F64
+    here: QueryLists, found: int, returned: int, judged: F64, recall: Recall, log2: F64, rare: bool | None, values: F64
 ) -> None:
     """Fill `values` (columns,) with the measures of one query.
 

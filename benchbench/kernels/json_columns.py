@@ -11,16 +11,26 @@ it ends; 0 stands for none. Places are unsigned: numba would check each signed o
 import numpy as np
 
 from benchbench.kernels._jit import inline, leaf, step
-from benchbench.kernels.arrays import I32, I64, U8, U64, Bools, Bytes
+from benchbench.kernels.arrays import I32, I64, U8, U64, Bools, Bytes, Records
 from benchbench.kernels.byte_words import first_bit, string_marks, tail_word, utf8_errors
 from benchbench.kernels.spans import hash_span
 
-FIELDS = 9  # of a row of `nodes`:
-OPENS, FIRST, LAST = 0, 1, 2  # the byte that its value must begin with or 0, and its children; a list has one, …
-START, LENGTH, WORD = 3, 4, 5  # … where its name stands in `names`, and the first 8 bytes of that as a word, …
-OWN, BELOW, BEHIND = 6, 7, 8  # … 1 where its value is wanted, and the rows of spans for itself, first, and all below it
+NODE = np.dtype(
+    [
+        ("opens", np.uint64),  # the byte that its value must begin with, or 0
+        ("first", np.uint64),  # its children: `first:last`, of a list the one
+        ("last", np.uint64),
+        ("start", np.uint64),  # where its name stands in `names` …
+        ("length", np.uint64),
+        ("word", np.uint64),  # … and the first 8 bytes of that
+        ("own", np.uint64),  # 1 where its value is wanted
+        ("below", np.uint64),  # rows of spans, for itself first and for all below it: `below:behind`
+        ("behind", np.uint64),
+    ],
+    align=True,
+)
 NO_NODE, SKIPPED, HIT, HITS, LISTS, WAY = 0, 1, 2, 3, 4, 5  # the first rows; from `WAY` on objects on the way to hits;
-# `BELOW` and `BEHIND` of the first are the nodes that the whole answer has as an object and as a list, 0 for none
+# `below` and `behind` of the first are the nodes that the whole answer has as an object and as a list, 0 for none
 SHORTEST, BLANKS = 40, b" \t\n\r"  # bytes of a text, and those that JSON may have between values
 
 _QUOTE, _BACKSLASH, _BLANK = np.uint8(0x22), np.uint8(0x5C), np.uint8(0x20)
@@ -114,12 +124,12 @@ def _end_of_string(text: Bytes, i: np.uint64) -> np.uint64:
 
 @step
 def _is_named(
-    node: np.uint64, word: np.uint64, text: Bytes, start: np.uint64, stop: np.uint64, nodes: U64, names: Bytes
+    node: np.uint64, word: np.uint64, text: Bytes, start: np.uint64, stop: np.uint64, nodes: Records, names: Bytes
 ) -> bool:
     """Say whether a node has the name `text[start:stop]`, of which `word` is the beginning."""
-    if nodes[node, WORD] != word or nodes[node, LENGTH] != stop - start:
+    if nodes[node].word != word or nodes[node].length != stop - start:
         return False
-    at = nodes[node, START] - start
+    at = nodes[node].start - start
     start += _EIGHT
     while start < stop and text[start] == names[at + start]:
         start += _ONE
@@ -129,7 +139,7 @@ def _is_named(
 @leaf
 def walk(
     text: Bytes,
-    nodes: U64,
+    nodes: Records,
     names: Bytes,
     likely: U64,
     top_k: int,
@@ -169,7 +179,7 @@ def walk(
     if text[size - _ONE] != _END_BRACE and text[size - _ONE] != _END_BRACKET:
         return False
     i = _after_blanks(text, _ZERO)
-    child = nodes[NO_NODE, BELOW if text[i] == _BRACE else BEHIND]
+    child = nodes[NO_NODE].below if text[i] == _BRACE else nodes[NO_NODE].behind
     if child == NO_NODE:
         return False
     depth, wanted_depth, begin_wanted, wanted = 0, -1, _ZERO, _ZERO
@@ -192,9 +202,9 @@ def walk(
                 is_name, child = False, _ZERO
                 if node:
                     word = tail_word(text, start, stop if stop - start < _EIGHT else start + _EIGHT)
-                    child, other = likely[before], nodes[node, FIRST]
+                    child, other = likely[before], nodes[node].first
                     while not _is_named(child, word, text, start, stop, nodes, names):
-                        if other == nodes[node, LAST]:
+                        if other == nodes[node].last:
                             while start < stop and text[start] != _BACKSLASH:
                                 start += _ONE
                             if start < stop:
@@ -206,11 +216,11 @@ def walk(
                     if child:
                         likely[before] = child
                         before = _TWO * child + _ONE
-                        if nodes[child, OPENS]:
+                        if nodes[child].opens:
                             if entry & _FOUND:
                                 return False
                             entry |= _FOUND
-                        for place in range(nodes[child, BELOW], nodes[child, BEHIND]):  # of the same name before
+                        for place in range(nodes[child].below, nodes[child].behind):  # of the same name before
                             spans[place, hit] = _ZERO
                 continue
         elif is_name:
@@ -220,7 +230,7 @@ def walk(
                 return False
             stack[depth] = entry
             depth += 1
-            opens = nodes[child, OPENS]
+            opens = nodes[child].opens
             if opens:
                 if opens != c:
                     return False
@@ -235,14 +245,14 @@ def walk(
                     if q == counts.size:
                         return False
                     count = 0
-            elif c == _BRACKET or nodes[child, FIRST] == nodes[child, LAST]:
-                if nodes[child, OWN]:
+            elif c == _BRACKET or nodes[child].first == nodes[child].last:
+                if nodes[child].own:
                     wanted_depth, begin_wanted, wanted = depth, i, child
                 child = _ZERO
             node, is_name = child, bool(c == _BRACE)
             entry = node << _TWO | (_ZERO if is_name else _LIST) | (_FOUND if child < WAY or not opens else _ZERO)
             if node:
-                before, child = _TWO * node, nodes[node, FIRST]
+                before, child = _TWO * node, nodes[node].first
             i = _after_blanks(text, i + _ONE)
             if text[i] != (_END_BRACE if is_name else _END_BRACKET):
                 continue
@@ -251,11 +261,11 @@ def walk(
             if end == _ZERO:
                 return False
         if end and child:
-            if nodes[child, OPENS]:
+            if nodes[child].opens:
                 return False
-            if nodes[child, OWN] and c != _NULL:
-                spans[nodes[child, BELOW], hit] = begin | end << _HALF
-                is_used[nodes[child, BELOW]] = True
+            if nodes[child].own and c != _NULL:
+                spans[nodes[child].below, hit] = begin | end << _HALF
+                is_used[nodes[child].below] = True
         while True:
             i = _after_blanks(text, i)
             if text[i] == _COMMA:
@@ -267,8 +277,8 @@ def walk(
                 counts[q] = count
                 q += 1
             elif depth == wanted_depth:
-                spans[nodes[wanted, BELOW], hit] = begin_wanted | i << _HALF
-                is_used[nodes[wanted, BELOW]] = True
+                spans[nodes[wanted].below, hit] = begin_wanted | i << _HALF
+                is_used[nodes[wanted].below] = True
                 wanted_depth = -1
             if node:
                 before = _TWO * node + _ONE
@@ -279,7 +289,7 @@ def walk(
             node = entry >> _TWO
         i += _ONE
         is_name = not entry & _LIST
-        child = np.uint64(SKIPPED) if node == HITS and count >= top_k else nodes[node, FIRST]
+        child = np.uint64(SKIPPED) if node == HITS and count >= top_k else nodes[node].first
 
 
 @leaf

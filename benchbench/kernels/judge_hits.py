@@ -20,10 +20,10 @@ import numpy as np
 
 from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I32, I64, U8, U64, Bools
-from benchbench.kernels.plan import Plan, lists
-from benchbench.kernels.query_lists import Lists, Recall
-from benchbench.kernels.rules import Chunk, Comparison, HitColumns, Members, QueryColumns, Relevant
-from benchbench.kernels.task_values import Measured, Positives, RankedHits, Room, fill_relevant, score
+from benchbench.kernels.plan import FormulaPlan, lists
+from benchbench.kernels.query_lists import QueryLists, Recall
+from benchbench.kernels.rules import HitColumns, LabelComparison, Members, QueryColumns, RankedChunk, Relevant
+from benchbench.kernels.task_values import MeasuredTask, PositiveGrades, RankedHits, ScoringRoom, fill_relevant, score
 
 NO_HASH = np.uint64(0)
 KEPT, SELF, COPY, DUPLICATE = 0, 1, 2, 3
@@ -33,8 +33,8 @@ _TOGETHER = 4096  # queries whose hits all steps look at before the next ones: t
 class Scoring(NamedTuple):
     """What is measured; the columns of `plan` stand before those of `condensed`."""
 
-    plan: Plan
-    condensed: Plan  # over the hits that were judged, for tasks with judgments
+    plan: FormulaPlan
+    condensed: FormulaPlan  # over the hits that were judged, for tasks with judgments
     rels: F64  # (tasks, grades of the plan): the lowest relevant grades, as each task has them
     condensed_rels: F64
     gains: F64  # (gain rows, positives)
@@ -56,7 +56,7 @@ class Judged(NamedTuple):
     unlabelled: I64  # (tasks,) kept hits without what the task compares
 
 
-class Documents(NamedTuple):
+class DocumentHashes(NamedTuple):
     """What documents of queries are known by: hits or positives."""
 
     offsets: I64
@@ -87,7 +87,7 @@ def same_document(
 
 @inline
 def _decide_fates(
-    hits: Documents,
+    hits: DocumentHashes,
     first: int,
     last: int,
     query_id: np.uint64,
@@ -147,7 +147,7 @@ def _first_same(text: np.uint64, identity: np.uint64, texts: U64, ids: U64, take
 def _rank(
     first: int,
     last: int,
-    hits: Documents,
+    hits: DocumentHashes,
     query_id: U64,
     query_text: U64,
     self_by_text: bool,
@@ -171,9 +171,9 @@ def _rank(
 def _match(
     first: int,
     last: int,
-    hits: Documents,
+    hits: DocumentHashes,
     rank: I32,
-    positives: Documents,
+    positives: DocumentHashes,
     by_text: bool,
     taken: Bools,
     positive: I64,
@@ -218,10 +218,10 @@ def _score(
     rare: bool | None,
     found: Relevant,
     hits: RankedHits,
-    positives: Positives,
+    positives: PositiveGrades,
     number: I64,
-    room: Room,
-    here: Lists,
+    room: ScoringRoom,
+    here: QueryLists,
     relevant: Bools,
     values: F64,
     column: int,
@@ -237,7 +237,7 @@ def _score(
         its = Relevant(found.places[t], found.ends[t])
         fill_relevant(its.places[: its.ends[last - 1]], hits, positives, tasks.rel[t], judged, relevant[t])
         recall = Recall(tasks.recall_rule[t], tasks.recall_limit[t])
-        task = Measured(judged, tasks.rels[t], recall, tasks.gain_row[t])
+        task = MeasuredTask(judged, tasks.rels[t], recall, tasks.gain_row[t])
         score(first, last, t, task, condensed, its, hits, positives, number, room, here, rare, values, column)
 
 
@@ -251,7 +251,7 @@ def _logarithms(count: int) -> tuple[F64, F64]:
 def judge(
     hits: HitColumns,
     queries: QueryColumns,
-    tasks: Sequence[Comparison | None],
+    tasks: Sequence[LabelComparison | None],
     members: Members,
     scoring: Scoring,
     self_by_text: bool,
@@ -270,7 +270,7 @@ def judge(
     by_judgments = np.array([task is None for task in tasks], np.bool_)
     matched = np.flatnonzero(by_judgments).tolist()
     seen, taken = np.empty(1 << (2 * longest).bit_length(), np.int64), np.empty(most, np.bool_)
-    room = Room(log2, ideal_ones, np.empty(most))
+    room = ScoringRoom(log2, ideal_ones, np.empty(most))
     kinds = scoring.gain_row.shape[1]
     measured = [(plan, scoring.rels, lists(plan, longest + 1, kinds), 0)]
     if condensed.columns.size:
@@ -288,16 +288,16 @@ def judge(
         np.zeros(shape) if condensed.columns.size else np.empty(shape),  # label tasks leave the condensed ones
         np.zeros(n_tasks, np.int64),
     )
-    documents = Documents(hits.offsets, hits.id, hits.text)
-    listed = Documents(queries.positive_offsets, queries.positive_id, queries.positive_text)
+    documents = DocumentHashes(hits.offsets, hits.id, hits.text)
+    listed = DocumentHashes(queries.positive_offsets, queries.positive_id, queries.positive_text)
     ranked = RankedHits(judged.rank, np.empty(n_queries, np.int64), judged.positive)
-    positives = Positives(queries.positive_offsets, queries.positive_grade, scoring.gains)
+    positives = PositiveGrades(queries.positive_offsets, queries.positive_grade, scoring.gains)
     for first in range(0, n_queries, _TOGETHER):
         last = min(first + _TOGETHER, n_queries)
         _rank(
             first, last, documents, queries.id, queries.text, self_by_text, seen, judged.fate, ranked.rank, ranked.depth
         )
-        chunk = Chunk(first, last, hits, queries, members, judged.rank)
+        chunk = RankedChunk(first, last, hits, queries, members, judged.rank)
         for t, task in enumerate(tasks):
             if task is not None:
                 judged.unlabelled[t] += task.find(chunk, Relevant(found.places[t], found.ends[t]))

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from benchbench.kernels._jit import leaf
 from benchbench.kernels.arrays import F64, I64, U64
 from benchbench.kernels.formulas import ALL, add_up_ideals, fill_values, relevant_judgments
-from benchbench.kernels.judged_hits import Scratch, find_judged
-from benchbench.kernels.query_lists import Lists, Recall
+from benchbench.kernels.judged_hits import JudgedScratch, find_judged
+from benchbench.kernels.query_lists import QueryLists, Recall
 
 
 class Judgments(NamedTuple):
@@ -35,8 +35,8 @@ def measure(
     last: int,
     depth: int,
     log2: F64,
-    scratch: Scratch,
-    here: Lists,
+    scratch: JudgedScratch,
+    here: QueryLists,
     rare: bool | None,
     values: F64,
 ) -> None:
@@ -66,7 +66,7 @@ def measure(
         start, returned = offsets[g], offsets[g + 1] - offsets[g]
         grades = judgments.grade[a:b]
         hits = document[start : start + min(returned, depth)]
-        found = find_judged(hits, judgments.document[a:b], scratch.bloom, scratch.table, scratch.ranks, scratch.which)
+        found = find_judged(hits, judgments.document[a:b], scratch)
         for i in range(found):
             here.hits[i].rank, here.hits[i].grade = scratch.ranks[i], grades[scratch.which[i]]
         for which in range(here.levels.size):

@@ -14,13 +14,13 @@ import numpy as np
 
 from benchbench.kernels.arrays import F64, I64, Records
 from benchbench.kernels.formulas import USUAL, Formula
-from benchbench.kernels.query_lists import COLUMN, COUNTED, GAINED, LEVEL, LISTED, PLACE, Lists
+from benchbench.kernels.query_lists import COLUMN, COUNTED, GAINED, LEVEL, LISTED, PLACE, QueryLists
 
 SUBTOPIC_FORMULAS = ("alpha_ndcg", "err_ia", "strecall")
-Row = tuple[int, int, float, float, int]  # of a plan: formula, cut-off, rel, a, kind
+PlanRow = tuple[int, int, float, float, int]  # of a plan: formula, cut-off, rel, a, kind
 
 
-class Plan(NamedTuple):
+class FormulaPlan(NamedTuple):
     """What is computed; `plan_of` makes it.
 
     Few arrays of records: each array that a kernel is given costs time to compile, and its tuple wherever it is used.
@@ -52,7 +52,7 @@ class SubtopicPlan(NamedTuple):
     kind: I64
 
 
-def plan_of(rows: Sequence[Row], unchanged: Collection[Row] = ()) -> Plan:
+def plan_of(rows: Sequence[PlanRow], unchanged: Collection[PlanRow] = ()) -> FormulaPlan:
     """Return the plan of some rows; those that are `unchanged` have one value for all orders of tied hits."""
     rels = sorted({rel for _, _, rel, _, _ in rows})
     counted = sorted({(rels.index(rel), cutoff) for formula, cutoff, rel, _, _ in rows if formula != Formula.NDCG})
@@ -65,7 +65,7 @@ def plan_of(rows: Sequence[Row], unchanged: Collection[Row] = ()) -> Plan:
         (formula, cutoff, rels.index(rel), a, kind, place)
         for (formula, cutoff, rel, a, kind), place in zip(rows, places, strict=True)
     ]
-    return Plan(
+    return FormulaPlan(
         np.array(columns, COLUMN),
         np.array(rels, np.float64),
         np.array(counted, PLACE),
@@ -75,11 +75,13 @@ def plan_of(rows: Sequence[Row], unchanged: Collection[Row] = ()) -> Plan:
     )
 
 
-def lists(plan: Plan, most: int, kinds: int) -> Lists:
+def lists(plan: FormulaPlan, most: int, kinds: int) -> QueryLists:
     """Return what one thread needs to compute a plan, for at most so many hits and kinds of gains."""
     levels = np.zeros(plan.rels.size, LEVEL)
     levels["rel"] = plan.rels
     counted, gained = np.zeros(plan.counted.size, COUNTED), np.zeros(plan.gained.size, GAINED)
     for name in PLACE.fields or ():
         counted[name], gained[name] = plan.counted[name], plan.gained[name]
-    return Lists(plan.columns, plan.blocks, np.empty(most, LISTED), np.empty((kinds, most)), levels, counted, gained)
+    return QueryLists(
+        plan.columns, plan.blocks, np.empty(most, LISTED), np.empty((kinds, most)), levels, counted, gained
+    )

@@ -2,9 +2,9 @@
 
 Conventions
 -----------
-Of a query's hits only those matter that were judged, or that are relevant by a label, and there are few. `Lists` has
-their ranks (from 0, ascending), grades and gains. A document that nobody judged, or that has a negative grade, is no
-judged document.
+Of a query's hits only those matter that were judged, or that are relevant by a label, and there are few. `QueryLists`
+has their ranks (from 0, ascending), grades and gains. A document that nobody judged, or that has a negative grade, is
+no judged document.
 """
 
 from typing import NamedTuple
@@ -38,7 +38,7 @@ class Recall(NamedTuple):
     limit: float
 
 
-class Lists(NamedTuple):
+class QueryLists(NamedTuple):
     """A plan, the hits of one query that matter, and what is added up of them; made by `plan.lists`."""
 
     columns: Records  # `COLUMN`, and …

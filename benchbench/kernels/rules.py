@@ -4,17 +4,17 @@ Conventions
 -----------
 Labels are dictionary-encoded: a code stands for a set of labels, equal sets have equal codes, a negative code says that
 there is none. Queries and hits share the codes. Numbers are NaN where there is none. The rows of `codes` and
-`numbers` are the labels of all tasks; a `Comparison` names them by their row.
+`numbers` are the labels of all tasks; a `LabelComparison` names them by their row.
 
-A rule that compares labels is a class of `Comparison` here, with its kernel, which is compiled when it is needed. What
-is said of the rule is a row of `tasks.rules`, whose parameters are the fields of the class.
+A rule that compares labels is a class of `LabelComparison` here, with its kernel, which is compiled when it is needed.
+What is said of the rule is a row of `tasks.rules`, whose parameters are the fields of the class.
 """
 
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -56,7 +56,16 @@ class Members(NamedTuple):
     member: I32
 
 
-class Chunk(NamedTuple):
+class RankedQueries(NamedTuple):
+    """Queries `first:last`, which hits they have, and the rank of each hit, 0 for a removed one."""
+
+    first: int
+    last: int
+    offsets: I64
+    rank: I32
+
+
+class RankedChunk(NamedTuple):
     """Queries `first:last`, and their hits."""
 
     first: int
@@ -67,9 +76,9 @@ class Chunk(NamedTuple):
     rank: I32  # of each hit, 0 for a removed one, which is not relevant and not counted
 
     @property
-    def ranked(self) -> tuple[Any, Any, Any, Any]:
-        """Which queries, which hits they have, and the ranks of these: what every kernel takes."""
-        return self.first, self.last, self.hits.offsets, self.rank
+    def ranked(self) -> RankedQueries:
+        """What every kernel takes."""
+        return RankedQueries(self.first, self.last, self.hits.offsets, self.rank)
 
 
 class Relevant(NamedTuple):
@@ -80,14 +89,14 @@ class Relevant(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Comparison(ABC):
+class LabelComparison(ABC):
     """What a task compares, by one rule; `label` is a row of `codes`, `numbers` or `span_offsets`."""
 
     label: int
     is_equality: ClassVar[bool] = False  # whether hits are relevant exactly where they have the code of the query
 
     @abstractmethod
-    def find(self, chunk: Chunk, found: Relevant) -> int:
+    def find(self, chunk: RankedChunk, found: Relevant) -> int:
         """Fill in the hits that are relevant; return the number of hits that lack what is compared."""
 
     @abstractmethod
@@ -104,15 +113,15 @@ _ROUNDING = 1e-12  # of decimal fractions: 11.94 lies within 20 % of 9.95
 
 @inline
 def _fits_sets(
-    contains: bool, inside: bool, least: float, jaccard: float, offsets: I64, member: I32, code: int, wanted: int
+    contains: bool, inside: bool, least: float, jaccard: float, members: Members, code: int, wanted: int
 ) -> bool:
     """Say whether a hit's set overlaps the query's, or contains it."""
-    i, i_end = offsets[code], offsets[code + 1]
-    j, j_end = offsets[wanted], offsets[wanted + 1]
+    i, i_end = members.offsets[code], members.offsets[code + 1]
+    j, j_end = members.offsets[wanted], members.offsets[wanted + 1]
     size, size_wanted = i_end - i, j_end - j
     shared = 0
     while i < i_end and j < j_end:
-        a, b = member[i], member[j]
+        a, b = members.member[i], members.member[j]
         shared += a == b
         i += a <= b
         j += b <= a
@@ -124,20 +133,18 @@ def _fits_sets(
 
 
 @leaf
-def _of_equal_labels(
-    first: int, last: int, offsets: I64, rank: I32, codes: I32, wanted: I32, places: I64, ends: I64
-) -> int:
-    found, missing = 0, 0
-    for q in range(first, last):
-        for h in range(np.uint64(offsets[q]), np.uint64(offsets[q + 1])):
-            places[np.uint64(found)] = np.int64(h)
-            found += (codes[h] == wanted[q]) & (wanted[q] >= 0) & (rank[h] > 0)
-            missing += (codes[h] < 0) & (rank[h] > 0)
-        ends[q] = found
+def _of_equal_labels(hits: RankedQueries, codes: I32, wanted: I32, relevant: Relevant) -> int:
+    count, missing = 0, 0
+    for q in range(hits.first, hits.last):
+        for h in range(np.uint64(hits.offsets[q]), np.uint64(hits.offsets[q + 1])):
+            relevant.places[np.uint64(count)] = np.int64(h)
+            count += (codes[h] == wanted[q]) & (wanted[q] >= 0) & (hits.rank[h] > 0)
+            missing += (codes[h] < 0) & (hits.rank[h] > 0)
+        relevant.ends[q] = count
     return missing
 
 
-class SetComparison(Comparison):
+class SetComparison(LabelComparison):
     """Sets of labels, each by its code."""
 
     def compared(self, columns: HitColumns | QueryColumns) -> Sequence[I32]:
@@ -150,15 +157,15 @@ class SetComparison(Comparison):
         return missing
 
 
-class Equal(SetComparison):
+class EqualSets(SetComparison):
     """Sets are equal."""
 
     is_equality = True
 
-    def find(self, chunk: Chunk, found: Relevant) -> int:
+    def find(self, chunk: RankedChunk, found: Relevant) -> int:
         """Compare codes."""
         codes, wanted = chunk.hits.codes[self.label], chunk.queries.codes[self.label]
-        return _of_equal_labels(*chunk.ranked, codes, wanted, *found)
+        return _of_equal_labels(chunk.ranked, codes, wanted, found)
 
 
 @leaf
@@ -167,44 +174,39 @@ def _of_sets(
     inside: bool,
     least: float,
     jaccard: float,
-    ends_of: I64,
-    member: I32,
-    first: int,
-    last: int,
-    offsets: I64,
-    rank: I32,
+    members: Members,
+    hits: RankedQueries,
     codes: I32,
     wanted: I32,
-    places: I64,
-    ends: I64,
+    relevant: Relevant,
 ) -> int:
-    found, missing = 0, 0
-    for q in range(first, last):
-        for h in range(offsets[q], offsets[q + 1]):
-            if rank[h] > 0:
+    count, missing = 0, 0
+    for q in range(hits.first, hits.last):
+        for h in range(hits.offsets[q], hits.offsets[q + 1]):
+            if hits.rank[h] > 0:
                 missing += codes[h] < 0
                 if (
                     wanted[q] >= 0
                     and codes[h] >= 0
-                    and _fits_sets(contains, inside, least, jaccard, ends_of, member, codes[h], wanted[q])
+                    and _fits_sets(contains, inside, least, jaccard, members, codes[h], wanted[q])
                 ):
-                    places[found] = h
-                    found += 1
-        ends[q] = found
+                    relevant.places[count] = h
+                    count += 1
+        relevant.ends[q] = count
     return missing
 
 
 @dataclass(frozen=True)
-class Overlap(SetComparison):
+class OverlappingSets(SetComparison):
     """Sets share enough members, or enough of all that either has; infinite where the other alone decides."""
 
     least: float = math.inf
     jaccard: float = math.inf
 
-    def find(self, chunk: Chunk, found: Relevant) -> int:
+    def find(self, chunk: RankedChunk, found: Relevant) -> int:
         """Count the members that are shared."""
         codes, wanted = chunk.hits.codes[self.label], chunk.queries.codes[self.label]
-        return _of_sets(False, False, self.least, self.jaccard, *chunk.members, *chunk.ranked, codes, wanted, *found)
+        return _of_sets(False, False, self.least, self.jaccard, chunk.members, chunk.ranked, codes, wanted, found)
 
     def lacking(self, queries: QueryColumns, members: Members) -> Bools:
         """Look for those with too few members as well, unless a share of them suffices."""
@@ -216,28 +218,28 @@ class Overlap(SetComparison):
 
 
 @dataclass(frozen=True)
-class Contains(SetComparison):
+class ContainedSets(SetComparison):
     """A hit's set has all members of the query's, or lies within it."""
 
     within: bool
 
-    def find(self, chunk: Chunk, found: Relevant) -> int:
+    def find(self, chunk: RankedChunk, found: Relevant) -> int:
         """Count the members that are shared."""
         codes, wanted = chunk.hits.codes[self.label], chunk.queries.codes[self.label]
-        return _of_sets(True, self.within, 0.0, 0.0, *chunk.members, *chunk.ranked, codes, wanted, *found)
+        return _of_sets(True, self.within, 0.0, 0.0, chunk.members, chunk.ranked, codes, wanted, found)
 
 
 @leaf
-def _keep_same(first: int, last: int, codes: I32, wanted: I32, places: I64, ends: I64) -> None:
+def _keep_same(hits: RankedQueries, codes: I32, wanted: I32, relevant: Relevant) -> None:
     """Leave out the hits that differ from their query in a label that must be the same."""
-    begin, found = 0, 0
-    for q in range(first, last):
-        end = ends[q]
+    begin, count = 0, 0
+    for q in range(hits.first, hits.last):
+        end = relevant.ends[q]
         for i in range(begin, end):
-            h = places[i]
-            places[found] = h
-            found += codes[h] == wanted[q]
-        begin, ends[q] = end, found
+            h = relevant.places[i]
+            relevant.places[count] = h
+            count += codes[h] == wanted[q]
+        begin, relevant.ends[q] = end, count
 
 
 @leaf
@@ -245,27 +247,23 @@ def _of_numbers(
     absolute: float,
     relative: float,
     rows: I64,
-    first: int,
-    last: int,
-    offsets: I64,
-    rank: I32,
+    hits: RankedQueries,
     numbers: F64,
     wanted: F64,
     codes: I32,
     wanted_codes: I32,
-    places: I64,
-    ends: I64,
+    relevant: Relevant,
 ) -> int:
     """Find the hits whose number fits; of hits and queries where one of some labels is set, all these must be equal."""
-    found, missing, several = 0, 0, rows.size > 0
-    for q in range(first, last):
+    count, missing, several = 0, 0, rows.size > 0
+    for q in range(hits.first, hits.last):
         number = wanted[q]
         size = abs(number)
         most = max(absolute, relative * size)
         query_decides = False
         for row in rows:
             query_decides |= wanted_codes[row, q] >= 0
-        for h in range(np.uint64(offsets[q]), np.uint64(offsets[q + 1])):
+        for h in range(np.uint64(hits.offsets[q]), np.uint64(hits.offsets[q + 1])):
             fits = abs(numbers[h] - number) <= most + _ROUNDING * max(abs(numbers[h]), size)
             lacks = np.isnan(numbers[h])
             if several:
@@ -275,15 +273,15 @@ def _of_numbers(
                     is_equal &= codes[row, h] == wanted_codes[row, q]
                 lacks &= not decides
                 fits = is_equal if decides or query_decides else fits
-            places[np.uint64(found)] = np.int64(h)
-            found += fits & (rank[h] > 0)
-            missing += lacks & (rank[h] > 0)
-        ends[q] = found
+            relevant.places[np.uint64(count)] = np.int64(h)
+            count += fits & (hits.rank[h] > 0)
+            missing += lacks & (hits.rank[h] > 0)
+        relevant.ends[q] = count
     return missing
 
 
 @dataclass(frozen=True)
-class Within(Comparison):
+class NearNumbers(LabelComparison):
     """Numbers lie so near to one another; `same` and `unless` are rows of `codes`.
 
     Those of `same` must be equal besides. Where a hit or a query has one of `unless`, the equality of all these decides
@@ -295,7 +293,7 @@ class Within(Comparison):
     absolute: float = 0.0
     relative: float = 0.0
 
-    def find(self, chunk: Chunk, found: Relevant) -> int:
+    def find(self, chunk: RankedChunk, found: Relevant) -> int:
         """Compare numbers, and what decides instead of them or besides."""
         first, last, hits, queries, *_ = chunk
         rows = self.unless
@@ -305,10 +303,10 @@ class Within(Comparison):
                 rows = rows[:0]  # they decide nothing here
         numbers, wanted = hits.numbers[self.label], queries.numbers[self.label]
         missing = _of_numbers(
-            self.absolute, self.relative, rows, *chunk.ranked, numbers, wanted, hits.codes, queries.codes, *found
+            self.absolute, self.relative, rows, chunk.ranked, numbers, wanted, hits.codes, queries.codes, found
         )
         for row in self.same:
-            _keep_same(first, last, hits.codes[row], queries.codes[row], *found)
+            _keep_same(chunk.ranked, hits.codes[row], queries.codes[row], found)
         return missing
 
     def compared(self, columns: HitColumns | QueryColumns) -> Sequence[I32 | F64]:
@@ -321,6 +319,15 @@ class Within(Comparison):
         return lacks
 
 
+class GoldSpans(NamedTuple):
+    """Spans of queries for one label."""
+
+    offsets: I64
+    file: I32
+    start: F64
+    end: F64
+
+
 def none_counts(offsets: I64, counts: Bools) -> Bools:
     """Say of each query whether none of what it has counts."""
     before = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
@@ -331,36 +338,29 @@ def none_counts(offsets: I64, counts: Bools) -> Bools:
 @leaf
 def _of_spans(
     least: float,
-    first: int,
-    last: int,
-    offsets: I64,
-    rank: I32,
+    hits: RankedQueries,
     files: I32,
     starts: F64,
     stops: F64,
-    span_offsets: I64,
-    span_file: I32,
-    span_start: F64,
-    span_end: F64,
-    places: I64,
-    ends: I64,
+    gold: GoldSpans,
+    relevant: Relevant,
 ) -> int:
-    found, missing = 0, 0
-    for q in range(first, last):
-        for h in range(offsets[q], offsets[q + 1]):
+    count, missing = 0, 0
+    for q in range(hits.first, hits.last):
+        for h in range(hits.offsets[q], hits.offsets[q + 1]):
             fits = False
-            for s in range(span_offsets[q], span_offsets[q + 1]):
-                overlap = min(stops[h], span_end[s]) - max(starts[h], span_start[s])
-                fits |= span_file[s] == files[h] and overlap >= least
-            places[found] = h
-            found += fits & (files[h] >= 0) & (rank[h] > 0)
-            missing += (rank[h] > 0) & ((files[h] < 0) | np.isnan(starts[h] + stops[h]))
-        ends[q] = found
+            for s in range(gold.offsets[q], gold.offsets[q + 1]):
+                overlap = min(stops[h], gold.end[s]) - max(starts[h], gold.start[s])
+                fits |= gold.file[s] == files[h] and overlap >= least
+            relevant.places[count] = h
+            count += fits & (files[h] >= 0) & (hits.rank[h] > 0)
+            missing += (hits.rank[h] > 0) & ((files[h] < 0) | np.isnan(starts[h] + stops[h]))
+        relevant.ends[q] = count
     return missing
 
 
 @dataclass(frozen=True)
-class Span(Comparison):
+class SharedSpans(LabelComparison):
     """Characters of a file that a hit and a gold span of the query share; the others are rows of what hits have."""
 
     least: float
@@ -368,13 +368,12 @@ class Span(Comparison):
     start: int
     end: int
 
-    def find(self, chunk: Chunk, found: Relevant) -> int:
+    def find(self, chunk: RankedChunk, found: Relevant) -> int:
         """Compare with each span of the query."""
         hits, queries = chunk.hits, chunk.queries
-        return _of_spans(
-            self.least, *chunk.ranked, hits.codes[self.file], hits.numbers[self.start], hits.numbers[self.end],
-            queries.span_offsets[self.label], queries.span_file, queries.span_start, queries.span_end, *found,
-        )  # fmt: skip
+        gold = GoldSpans(queries.span_offsets[self.label], queries.span_file, queries.span_start, queries.span_end)
+        files, starts, stops = hits.codes[self.file], hits.numbers[self.start], hits.numbers[self.end]
+        return _of_spans(self.least, chunk.ranked, files, starts, stops, gold, found)
 
     def compared(self, columns: HitColumns | QueryColumns) -> Sequence[I32 | F64] | None:
         """Return what hits have; of queries, which have any number of spans, None."""

@@ -48,7 +48,7 @@ class Subtopics(NamedTuple):
 class SubtopicScratch(NamedTuple):
     """Room that one thread works in; made by `scratch`."""
 
-    found: judged_hits.Scratch
+    found: judged_hits.JudgedScratch
     document: U64  # the judged ones, each once
     ends: I64  # document d covers the subtopics covered[ends[d]:ends[d + 1]]
     covered: I64
@@ -264,8 +264,7 @@ def measure_subtopics(
         documents = _gather(judged, subtopic, grade, math.inf, scratch)  # which are the same for every `rel`
         returned = offsets[g + 1] - offsets[g]
         hits = document[offsets[g] : offsets[g] + (returned if condensed else min(returned, deepest))]
-        at = scratch.found
-        found = find_judged(hits, scratch.document[:documents], at.bloom, at.table, at.ranks, at.which)
+        found = find_judged(hits, scratch.document[:documents], scratch.found)
         gathered_rel, number, ideal_rel, ideal_alpha, depth = math.nan, 0, math.nan, math.nan, 0
         for m in range(plan.formula.size):
             formula, k, rel, alpha = plan.formula[m], plan.cutoff[m], plan.rel[m], plan.a[m]

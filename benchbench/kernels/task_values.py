@@ -5,7 +5,7 @@ from typing import NamedTuple
 from benchbench.kernels._jit import inline, step
 from benchbench.kernels.arrays import F64, I32, I64, Bools
 from benchbench.kernels.formulas import add_up_ideals, fill_values
-from benchbench.kernels.query_lists import Lists, Recall
+from benchbench.kernels.query_lists import QueryLists, Recall
 from benchbench.kernels.rules import Relevant
 
 
@@ -17,7 +17,7 @@ class RankedHits(NamedTuple):
     positive: I64  # (hits,) the positive that the hit is, or -1
 
 
-class Positives(NamedTuple):
+class PositiveGrades(NamedTuple):
     """Judged documents of queries, in file order."""
 
     offsets: I64
@@ -25,16 +25,16 @@ class Positives(NamedTuple):
     gains: F64  # (gain rows, positives)
 
 
-class Measured(NamedTuple):
+class MeasuredTask(NamedTuple):
     """How a task is measured."""
 
     judged: bool  # whether it has judgments
     rels: F64  # the lowest relevant grades of the plan
     recall: Recall
-    gain_row: I64  # the row of `Positives.gains` of each kind of gains
+    gain_row: I64  # the row of `PositiveGrades.gains` of each kind of gains
 
 
-class Room(NamedTuple):
+class ScoringRoom(NamedTuple):
     """What is the same for all queries, and room for the gains of one."""
 
     log2: F64  # `log2(i + 2)`
@@ -64,14 +64,14 @@ def score(
     first: int,
     last: int,
     t: int,
-    task: Measured,
+    task: MeasuredTask,
     condensed: bool,
     found: Relevant,
     hits: RankedHits,
-    positives: Positives,
+    positives: PositiveGrades,
     number: I64,
-    room: Room,
-    here: Lists,
+    room: ScoringRoom,
+    here: QueryLists,
     rare: bool | None,
     values: F64,
     column: int,
@@ -133,7 +133,7 @@ def score(
 
 @step
 def fill_relevant(
-    places: I64, hits: RankedHits, positives: Positives, rel: float, judged: bool, relevant: Bools
+    places: I64, hits: RankedHits, positives: PositiveGrades, rel: float, judged: bool, relevant: Bools
 ) -> None:
     """Say of each of some hits whether it is relevant: of a task with judgments, those of a high enough grade."""
     for h in places:

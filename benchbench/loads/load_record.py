@@ -88,7 +88,8 @@ def numbers(step: StepDetails, scope: Mapping[str, str]) -> list[Number]:
                 scope={**scope, "task": task, **({"slice": _ANSWERED} if over == _ANSWERED else {})},
             )
             if ends is not None:
-                number = with_ends(number, ends.low, ends.high, ends.method and f"95 %, {ends.method}")
+                is_known = ends.method and ends.low is not None
+                number = with_ends(number, ends.low, ends.high, f"95 %, {ends.method}" if is_known else None)
         else:
             known = METRICS.get(name, StepMetric(""))
             n = _whole(values.get("requests")) if name in MARKS else None

@@ -17,7 +17,7 @@ import numpy as np
 from msgspec import Struct
 
 from benchbench.errors import InputError, visible
-from benchbench.kernels.agreement import agree, room
+from benchbench.kernels.agreement import RankedSide, agree, room
 from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.lookup import find, table
 from benchbench.tables.qrels_runs import Rankings
@@ -98,8 +98,8 @@ def agreement(one: Rankings, other: Rankings, groups: tuple[I64, I64], measures:
     names += [AgreementMeasure("tau"), AgreementMeasure("top_changed")]
     values: F64 = np.empty((groups[0].size, len(names)))
     longest = max(int(np.diff(side.offsets).max(initial=0)) for side in (one, other))
-    agree(
-        one.offsets, one.document, groups[0], other.offsets, other.document, groups[1],
-        np.array(cutoffs, np.int64), np.array(ps, np.float64), room(longest), values,
-    )  # fmt: skip
+    left, right = (
+        RankedSide(run.offsets, run.document, group) for run, group in zip((one, other), groups, strict=True)
+    )
+    agree(left, right, np.array(cutoffs, np.int64), np.array(ps, np.float64), room(longest), values)
     return np.ascontiguousarray(values[:, [names.index(measure) for measure in measures]].T)

@@ -14,7 +14,7 @@ from benchbench.kernels.bootstrap import column_sums
 from benchbench.kernels.judged_hits import scratch
 from benchbench.kernels.lookup import any_judged, find, table
 from benchbench.kernels.measure import Judgments, measure
-from benchbench.kernels.plan import Plan, lists
+from benchbench.kernels.plan import FormulaPlan, lists
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.micro import micro
 from benchbench.measures.notation import Measure, least_grade, resolve
@@ -196,7 +196,9 @@ class Evaluator:
             )  # fmt: skip
         return judged
 
-    def _fill(self, plan: Plan, part: Rankings, ties: str, judged: I64, depth: int, log2: F64, values: F64) -> None:
+    def _fill(
+        self, plan: FormulaPlan, part: Rankings, ties: str, judged: I64, depth: int, log2: F64, values: F64
+    ) -> None:
         """Fill the rows of the values of one plan of formulas."""
         room, here = scratch(self._most), lists(plan, self._most, len(self._plans.gains))
         if ties == "expected":

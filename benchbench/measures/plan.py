@@ -9,7 +9,7 @@ from msgspec import Struct
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.formulas import CAPPED, FIXED, NO_CUTOFF, PLAIN, Formula
-from benchbench.kernels.plan import SUBTOPIC_FORMULAS, Plan, Row, SubtopicPlan, plan_of
+from benchbench.kernels.plan import SUBTOPIC_FORMULAS, FormulaPlan, PlanRow, SubtopicPlan, plan_of
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import Measure
 
@@ -23,9 +23,9 @@ class Plans(Struct, frozen=True):
     relevant hits as recall counts them, and what recall divides by.
     """
 
-    plain: Plan
+    plain: FormulaPlan
     diverse: SubtopicPlan
-    condensed: Plan  # of the formulas again, for lists without the hits that nobody judged
+    condensed: FormulaPlan  # of the formulas again, for lists without the hits that nobody judged
     gains: tuple[object, ...]  # the kinds of gains that the formulas count in
     columns: dict[Measure, tuple[int, ...]]
 
@@ -47,11 +47,11 @@ class Plans(Struct, frozen=True):
 
 def plans(measures: Iterable[Measure]) -> Plans:
     """Return what computes the measures."""
-    plain: dict[Measure, list[Row]] = {}
-    diverse: list[tuple[Row, Measure]] = []
-    condensed: list[tuple[Row, Measure]] = []
+    plain: dict[Measure, list[PlanRow]] = {}
+    diverse: list[tuple[PlanRow, Measure]] = []
+    condensed: list[tuple[PlanRow, Measure]] = []
     gains: list[object] = []
-    unchanged: set[Row] = set()
+    unchanged: set[PlanRow] = set()
     for one in measures:
         definition = CATALOG[one.name]
         if definition.diverse:
@@ -83,7 +83,7 @@ def _formulas(one: Measure) -> tuple[Formula, ...]:
     return _MICRO if CATALOG[one.name].aggregate == "micro" else (Formula[one.name.upper()],)
 
 
-def _diverse(rows: list[Row]) -> SubtopicPlan:
+def _diverse(rows: list[PlanRow]) -> SubtopicPlan:
     formula, cutoff, rel, a, kind = zip(*rows, strict=True) if rows else ((),) * 5
     whole, real = np.int64, np.float64
     return SubtopicPlan(
@@ -108,14 +108,14 @@ def _given(one: Measure) -> dict[str, Any]:
     return {param.name: params.get(param.name, param.default) for param in CATALOG[one.name].params}
 
 
-def _diverse_row(one: Measure) -> Row:
+def _diverse_row(one: Measure) -> PlanRow:
     given = _given(one)
     alpha, judged_only = given.get("alpha", 0.0), bool(given.get("judged_only"))
     formula, cutoff = SUBTOPIC_FORMULAS.index(one.name.lower()), int(one.cutoff or 0)
     return formula, cutoff, float(given["rel"]), float(alpha), int(judged_only)
 
 
-def _row(formula: Formula, one: Measure, gains: list[object]) -> Row:
+def _row(formula: Formula, one: Measure, gains: list[object]) -> PlanRow:
     """Return the row of a formula of a measure; a new kind of gains is added to `gains`."""
     definition, given = CATALOG[one.name], _given(one)
     by_recall = definition.cutoff_type == "recall"

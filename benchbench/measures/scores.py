@@ -32,7 +32,7 @@ class HasIds(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class RunDetails:
+class ScoredRunDetails:
     """What JSON has of a run that the record has not."""
 
     notes: list[str]
@@ -42,13 +42,13 @@ class RunDetails:
 class ScoreDetails:
     """What JSON has of scores that the record has not."""
 
-    runs: list[RunDetails]
+    runs: list[ScoredRunDetails]
 
 
 class RunScores(Part):
     """The scores of a run: its part of a record, and its notes."""
 
-    def __init__(self, part: Part, details: RunDetails) -> None:
+    def __init__(self, part: Part, details: ScoredRunDetails) -> None:
         """Take what belongs together."""
         super().__init__(part.record, part.scope, part.subject)
         self.notes = details.notes
@@ -89,7 +89,7 @@ class Scored(Result, ABC):
 
     def details(self) -> ScoreDetails:
         """Return what is no number of the record."""
-        return ScoreDetails([RunDetails(list(one.notes)) for one in self.runs])
+        return ScoreDetails([ScoredRunDetails(list(one.notes)) for one in self.runs])
 
     def json_members(self) -> dict[str, Any]:
         """Return the members of JSON."""

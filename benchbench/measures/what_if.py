@@ -21,7 +21,7 @@ from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.formulas import NO_CUTOFF
 from benchbench.kernels.judged_hits import scratch
 from benchbench.kernels.lookup import find, table
-from benchbench.kernels.unjudged import graded, unjudged_hits
+from benchbench.kernels.unjudged import Added, GradedDocuments, RunHits, graded, unjudged_hits
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.evaluate import Evaluator
 from benchbench.measures.notation import Measure
@@ -86,25 +86,21 @@ def _difference(
 
 def _judged(qrels: QrelsTable, run: RankedRun, other: RankedRun, depth: int, grade: float, alone: bool) -> QrelsTable:
     """Return judgments in which the unjudged hits of a run are relevant."""
-    sides = [one.rankings for one in (run, other)]
-    groups = [_groups(qrels, one.query) for one in sides]
-    longest = max(int(np.diff(one.offsets).max(initial=0)) for one in sides)
+    ranked, against = (
+        RunHits(one.rankings.offsets, one.rankings.document, _groups(qrels, one.rankings.query)) for one in (run, other)
+    )
+    longest = max(int(np.diff(hits.offsets).max(initial=0)) for hits in (ranked, against))
     deepest = min(depth, longest)
     most = max(int(np.diff(qrels.offsets).max()), deepest)
-    ranked, against = sides
-    there = groups[0][groups[0] >= 0]
-    room = int(np.minimum(np.diff(ranked.offsets)[there], deepest).sum())
-    found_offsets, found = np.empty_like(qrels.offsets), np.empty(room, np.uint64)
-    unjudged_hits(
-        qrels.offsets, qrels.document, qrels.grade, ranked.offsets, ranked.document, groups[0],
-        against.offsets, against.document, groups[1], deepest, alone, scratch(most), np.empty(most, np.bool_),
-        found_offsets, found,
-    )  # fmt: skip
-    size = qrels.document.size + int(found_offsets[-1])
-    offsets, document, grades = np.empty_like(qrels.offsets), np.empty(size, np.uint64), np.empty(size)
-    graded(qrels.offsets, qrels.document, qrels.grade, found_offsets, found, grade, offsets, document, grades)
-    end = int(offsets[-1])
-    return replace(qrels, offsets=offsets, document=document[:end], grade=grades[:end], subtopics=None)
+    lengths = np.minimum(np.diff(ranked.offsets)[ranked.group[ranked.group >= 0]], deepest)
+    judged = GradedDocuments(qrels.offsets, qrels.document, qrels.grade)
+    added = Added(np.empty_like(qrels.offsets), np.empty(int(lengths.sum()), np.uint64))
+    unjudged_hits(judged, ranked, against, deepest, alone, scratch(most), np.empty(most, np.bool_), added)
+    size = qrels.document.size + int(added.offsets[-1])
+    out = GradedDocuments(np.empty_like(qrels.offsets), np.empty(size, np.uint64), np.empty(size))
+    graded(judged, added, grade, out)
+    end = int(out.offsets[-1])
+    return replace(qrels, offsets=out.offsets, document=out.document[:end], grade=out.grade[:end], subtopics=None)
 
 
 def _groups(qrels: QrelsTable, query: np.ndarray) -> I64:

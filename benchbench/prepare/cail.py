@@ -80,6 +80,6 @@ def _months(value: Any) -> int:
 
 def _names(value: Any, name: str) -> tuple[str, ...]:
     values = [] if value is None else value if isinstance(value, list) else [value]
-    if not all(isinstance(one, str | int) and not isinstance(one, bool) for one in values):
+    if not all(isinstance(entry, str | int) and not isinstance(entry, bool) for entry in values):
         raise ValueError(f"{name} is not a list of strings or numbers")
-    return tuple(text for one in values if (text := str(one).strip()))
+    return tuple(text for entry in values if (text := str(entry).strip()))

@@ -52,7 +52,7 @@ def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut, replace: bo
         collection, queries = Digested(parts[COLLECTION]), Digested(parts[QUERIES])
         documents = 0
         with collection:
-            for chunk in (one for file in chunks.values() for one in file if one.text.strip()):
+            for chunk in (passage for file in chunks.values() for passage in file if passage.text.strip()):
                 collection.write({"_id": str(chunk.place), "text": chunk.text, "meta": _span(chunk)})
                 documents += 1
         positives = 0
@@ -112,9 +112,9 @@ def _span(passage: Passage) -> dict[str, Any]:
     return {} if passage.place is None else passage.place._asdict()
 
 
-def _share(one: Passage, other: Passage) -> bool:
+def _share(first: Passage, second: Passage) -> bool:
     """Say whether two placed passages have a character in common."""
-    a, b = one.place, other.place
+    a, b = first.place, second.place
     return a is not None and b is not None and a.file == b.file and max(a.start, b.start) < min(a.end, b.end)
 
 

@@ -57,13 +57,13 @@ def write_beir(
     """
     qrels = f"qrels/{data.split or 'test'}.tsv"
 
-    def queries(found: Queries) -> Iterator[bytes]:
-        for query, text in zip(found.ids, found.texts, strict=True):
+    def queries(asked: Queries) -> Iterator[bytes]:
+        for query, text in zip(asked.ids, asked.texts, strict=True):
             yield _line({"_id": query, "text": text})
 
-    def judgments(found: Queries) -> Iterator[bytes]:
+    def judgments(asked: Queries) -> Iterator[bytes]:
         yield b"query-id\tcorpus-id\tscore\n"
-        for query, document, grade in _judgments(found):
+        for query, document, grade in _judgments(asked):
             for one in (query, document):
                 if any(mark in one for mark in "\t\n\r"):
                     raise InputError(f"{qrels} cannot hold the id {visible(one)}, which has a tab or a line end")
@@ -141,7 +141,7 @@ def _check_others(data: DataSet, written: Sequence[Path]) -> None:
     parts = [data.queries, *data.qrels, *((data.collection,) if data.collection is not None else ())]
     own = [path for part in parts for path in part_files(part)]
     for path in written:
-        if path.exists() and any(path.samefile(one) for one in own):
+        if path.exists() and any(path.samefile(part_file) for part_file in own):
             raise InputError(
                 f"{path} is a part of the data set itself, which would be lost; name another folder with --out"
             )

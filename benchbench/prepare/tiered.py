@@ -254,7 +254,7 @@ class _Shares:
 
 def _document(case: Case) -> dict[str, Any]:
     """Return a case as a line of the collection."""
-    articles = [int(one) if one.isdecimal() else one for one in case.articles]
+    articles = [int(article) if article.isdecimal() else article for article in case.articles]
     meta: dict[str, Any] = {"accusation": case.accusations, "relevant_articles": articles}
     if case.months >= 0:
         meta["term_of_imprisonment"] = {

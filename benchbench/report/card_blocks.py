@@ -57,7 +57,7 @@ class MetricRows(NamedTuple):
 
     rows: Sequence[MetricRow]
     note: str
-    figures: Sequence[tuple[str, str]]
+    figures: Sequence[tuple[str, str]] = ()
     heads: tuple[str, str, str] = (
         "Metric, worst first",
         "Each answer",

@@ -28,9 +28,9 @@ def _layout_of(kind: str) -> "Callable[..., Layout]":
 
     name = f"benchbench.report.layouts.{kind}"
     module = import_module(name) if kind.isidentifier() and find_spec(name) else None
-    made: Callable[..., Layout] | None = getattr(module, "layout", None)
-    if made is not None:
-        return made
+    layout_of_kind: Callable[..., Layout] | None = getattr(module, "layout", None)
+    if layout_of_kind is not None:
+        return layout_of_kind
     from benchbench.report.standard import layout as any_record
 
     return any_record

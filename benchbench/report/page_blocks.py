@@ -49,9 +49,9 @@ class Tile(NamedTuple):
 
     name: str
     values: Sequence[str]
-    unit: str
-    aside: str
-    subtitle: str
+    unit: str = ""
+    aside: str = ""
+    subtitle: str = ""
     interval: tuple[float, float, float] | None = None
 
 

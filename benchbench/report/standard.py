@@ -105,21 +105,21 @@ def standard(
         Facts(below, where=PEOPLE | SUMMARY),
         Notes([*(f"{label}: {text}" for label, text in failures), *(note.text for note in notes)]),
     ]
-    given: dict[str, Any] = {
+    usual: dict[str, Any] = {
         "members": result.json_members,
         "rows": lambda: number_rows(record),
         "notes": [note.text for note in notes if note.shown != "verbose"],
         "command": f"benchbench {record.kind}",
     }
-    made = Layout(title, blocks, **given | members)
-    return made._replace(drawn=page_of(page, result, made.of("html"))) if page else made
+    report = Layout(title, blocks, **usual | members)
+    return report._replace(drawn=page_of(page, result, report.of("html"))) if page else report
 
 
 def number_rows(record: Record) -> Iterator[dict[str, Any]]:
     """Yield the numbers of a record as CSV and JSON lines have them: the scope, and what a number has."""
     for number in record.numbers:
-        own = {name: held for name, held in plain(number).items() if name != "scope"}
-        yield {f"scope.{key}" if key in own else key: held for key, held in number.scope.items()} | own
+        own_members = {name: held for name, held in plain(number).items() if name != "scope"}
+        yield {f"scope.{key}" if key in own_members else key: held for key, held in number.scope.items()} | own_members
 
 
 def number_tables(numbers: Sequence[Number]) -> list[Block]:
@@ -172,11 +172,11 @@ def _cell(number: Number | None) -> AnyCell:
 
 def _failed(failures: Sequence[Failure], noun: str) -> Iterator[tuple[str, str]]:
     """Yield why something failed, and how often, for the most frequent reasons of each scope."""
-    told = Counter[str]()
+    listed = Counter[str]()
     for failure in failures:
         scope = f"{', '.join(failure.scope.values())}: " if failure.scope else ""
-        told[scope] += 1
-        if told[scope] > _REASONS:
+        listed[scope] += 1
+        if listed[scope] > _REASONS:
             continue
         times = f" ({failure.count:,} times)" if failure.count > 1 else ""
         text = f"{counted(failure.count, noun)}: {failure.reason}" if noun else f"{failure.reason}{times}"

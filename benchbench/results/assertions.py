@@ -211,9 +211,9 @@ def _round_up(count: int) -> int:
     return -(-count // step) * step
 
 
-def _digits(value: float | None, beside: float | None) -> str:
+def _digits(value: float | None, other: float | None) -> str:
     """Return a value with as many digits as tell it from the one that it is compared with."""
     if value is None:
         return "…"
     short = f"{value:.4g}"
-    return repr(value) if beside is not None and value != beside and short == f"{beside:.4g}" else short
+    return repr(value) if other is not None and value != other and short == f"{other:.4g}" else short

@@ -44,8 +44,8 @@ class ObservedCondition:
         """Return the value in a sentence, with as many digits as tell it from the bound."""
         if self.value is None:
             return f"{self.name} has no value"
-        beside = self.value != self.bound and self.shown(self.value) == self.shown(self.bound)
-        return f"{self.name} is {self.shown(self.value, 17 if beside else 6)}"
+        looks_alike = self.value != self.bound and self.shown(self.value) == self.shown(self.bound)
+        return f"{self.name} is {self.shown(self.value, 17 if looks_alike else 6)}"
 
     @property
     def required(self) -> str:
@@ -122,20 +122,20 @@ def members(result: GateResult) -> dict[str, Any]:
     return {**gate, "name": result.name, "value": result.value, "bound": result.bound, **failure, "unit": result.unit}
 
 
-def restored(given: Mapping[str, Any], about: str = "", scope: Mapping[str, str] = _EVERYWHERE) -> GateResult:
+def restored(stored: Mapping[str, Any], about: str = "", scope: Mapping[str, str] = _EVERYWHERE) -> GateResult:
     """Return the gate that `members` returned this of, unless it is of a pair; older members have no unit."""
-    failure, value, unit = given["failure"], given["value"], given.get("unit", "")
+    failure, value, unit = stored["failure"], stored["value"], stored.get("unit", "")
     if failure is None:
-        sentence = f"{given['gate']} passed with {'no value' if value is None else f'{value:.6g}'} {unit}".rstrip()
+        sentence = f"{stored['gate']} passed with {'no value' if value is None else f'{value:.6g}'} {unit}".rstrip()
     else:
         sentence = f"gate failed: {failure}"
     return GateResult(
-        condition=given["gate"],
+        condition=stored["gate"],
         verdict="passed" if failure is None else "failed",
         said=f"{about}: {sentence}" if about else sentence,
-        name=given["name"],
+        name=stored["name"],
         value=value,
-        bound=given["bound"],
+        bound=stored["bound"],
         unit=unit,
         about=about,
         scope=dict(scope),
@@ -151,7 +151,7 @@ def _views(numbers: Iterable[Number]) -> list[_View]:
     groups: dict[frozenset[tuple[str, str]], Scope] = {}
     for scope, _ in keyed:
         groups.setdefault(frozenset(scope.items()), scope)
-    keyed.sort(key=lambda each: -len(each[0]))
+    keyed.sort(key=lambda entry: -len(entry[0]))
     views: list[_View] = []
     for scope in groups.values():
         seen: dict[str, Number] = {}
@@ -197,24 +197,24 @@ def _checked(gate: Gate, views: Sequence[_View]) -> list[tuple[Scope, tuple[Obse
 
 def _chosen(gate: Gate, views: Sequence[_View]) -> list[tuple[Scope, tuple[str, ...], Mapping[str, Number]]]:
     """Return the groups in which a gate is checked, the names of what it is about, and what is there."""
-    there: list[tuple[Scope, tuple[str, ...], Mapping[str, Number]]] = []
+    groups: list[tuple[Scope, tuple[str, ...], Mapping[str, Number]]] = []
     refused = None
     for scope, seen in views:
         try:
-            there.append((scope, gate.measured(seen, final=True), seen))
+            groups.append((scope, gate.measured(seen, final=True), seen))
         except InputError as problem:
             refused = problem
-    if not there:
+    if not groups:
         gate.measured(list(dict.fromkeys(name for _, seen in views for name in seen)), final=True)
         raise refused or InputError(f"--fail-if {gate.text}: nothing is measured")
-    own = []
-    for scope, names, seen in there:
+    own_groups = []
+    for scope, names, seen in groups:
         named = {key for name in names for key in _without_task(seen[name].scope)}
         if named | (scope.keys() & _PAIR if scope.keys() >= _PAIR else set()) == scope.keys():
-            own.append((scope, names, seen))
-    narrow = [each for each in own if each[0].keys() >= _PAIR] or own or there
+            own_groups.append((scope, names, seen))
+    narrow = [group for group in own_groups if group[0].keys() >= _PAIR] or own_groups or groups
     most = max(len(scope) for scope, _, _ in narrow)
-    return [each for each in narrow if len(each[0]) == most]
+    return [group for group in narrow if len(group[0]) == most]
 
 
 def _meets(gate: Gate, names: Sequence[str], seen: Mapping[str, Number]) -> tuple[ObservedCondition, ...]:

@@ -93,22 +93,22 @@ class Condition:
 
     def among(self, names: Collection[str], final: bool = False) -> str:
         """Return which of the names of numbers this one is about; InputError with what there is, as `Gate.measured`."""
-        there: dict[str, str] = {}
+        full_names: dict[str, str] = {}
         for kind in ("Δ", "") if self.kind in ("low", "high") else (self.kind,):
-            there = {name: full for full in names for its_kind, name in [kind_and_name(full)] if its_kind == kind}
+            full_names = {name: full for full in names for its_kind, name in [kind_and_name(full)] if its_kind == kind}
             for name in (self.name, f"{GOLD}.{self.name}"):
-                if name in there:
-                    return there[name]
-            alike = [name for name in there if _in_any_case(name) == _in_any_case(self.name)]
+                if name in full_names:
+                    return full_names[name]
+            alike = [name for name in full_names if _in_any_case(name) == _in_any_case(self.name)]
             if len(alike) == 1:
-                return there[alike[0]]
-            of_tasks = [name for name in there if name.partition(".")[2] == self.name]
+                return full_names[alike[0]]
+            of_tasks = [name for name in full_names if name.partition(".")[2] == self.name]
             if len(of_tasks) > 1:
                 several = ", ".join(of_tasks)
                 raise InputError(f"{self.name} is measured for several tasks; name one of {several}")
             if of_tasks:
-                return there[of_tasks[0]]
-        adds = "" if final else cutoff_that_adds(self.name, there)
+                return full_names[of_tasks[0]]
+        adds = "" if final else cutoff_that_adds(self.name, full_names)
         raise InputError(not_among(self._stated, "measured", names, adds))
 
     @property

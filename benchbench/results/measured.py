@@ -110,10 +110,10 @@ class Measured:
 
     def table(self, name: str, columns: list[str] | None = None) -> "pl.DataFrame":
         """Return a table, or columns of it; InputError where there is none of that name."""
-        made = self.tables()
-        if name not in made:
-            raise InputError(f"{self._place()} has no table {name}; it has {', '.join(made) or 'none'}")
-        return made[name]() if columns is None else made[name]().select(columns)
+        tables = self.tables()
+        if name not in tables:
+            raise InputError(f"{self._place()} has no table {name}; it has {', '.join(tables) or 'none'}")
+        return tables[name]() if columns is None else tables[name]().select(columns)
 
     def numbers(self) -> "pl.DataFrame":
         """Return the numbers of the record, one per row: scope, name, value, interval, unit."""
@@ -155,8 +155,11 @@ class Measured:
         known = self.__dict__.get("_known", {})
         sources = known.get("sources", {})
         told = settings_of(known.get("options", {}))
-        there = {**record.settings, **told}
-        have = {*there, *(name for entry in there.values() if isinstance(entry.value, dict) for name in entry.value)}
+        present = {**record.settings, **told}
+        have = {
+            *present,
+            *(name for entry in present.values() if isinstance(entry.value, dict) for name in entry.value),
+        }
         given = {
             option: Setting(value=value)
             for option, (other, value) in known.get("given", {}).items()
@@ -164,7 +167,7 @@ class Measured:
         }
         settings = {
             option: Setting(value=setting.value, source=_source(option, setting, sources))
-            for option, setting in {**there, **given}.items()
+            for option, setting in {**present, **given}.items()
         }
         return msgspec.structs.replace(
             record,

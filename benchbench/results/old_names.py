@@ -128,7 +128,7 @@ class Part:
 
     def counts_by(self, name: str, key: str) -> dict[str, int]:
         """Return the counts of a name that have one more key in their scope, by its value."""
-        return {count.scope[key]: count.count for its, count in self.entries("counts", key) if its == name}
+        return {count.scope[key]: count.count for counted, count in self.entries("counts", key) if counted == name}
 
     def entries(self, kind: str, *keys: str) -> Iterator[tuple[str, Any]]:
         """Yield numbers, counts or failures that have these keys in their scope besides, each with its name."""
@@ -197,12 +197,12 @@ def restored(rows: Sequence[Old | str], members: Mapping[str, Any], file: str) -
 
 
 def _chosen(row: Old, rows: Sequence[Old | str], part: Part) -> Iterator[tuple[str, Any]]:
-    there = list(part.entries(row.of, *(key for key in row.keys if key != "name")))
+    entries = list(part.entries(row.of, *(key for key in row.keys if key != "name")))
     if row.names:
-        return ((name, entry) for wanted in row.names for name, entry in there if name == wanted)
+        return ((name, entry) for wanted in row.names for name, entry in entries if name == wanted)
     others = {name for other in _olds(rows) if other.of == row.of for name in other.names}
-    others |= {name for name, _ in there if row.of == "numbers" and kind_and_name(name)[0]}
-    return ((name, entry) for name, entry in there if name not in others)
+    others |= {name for name, _ in entries if row.of == "numbers" and kind_and_name(name)[0]}
+    return ((name, entry) for name, entry in entries if name not in others)
 
 
 def _value(entry: Number | Count | Failure, members: Sequence[str]) -> Any:
@@ -257,6 +257,6 @@ def _of_record(name: str, part: Part) -> Any:
 def _merged(members: dict[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
     """Return members, with the details merged into the same places."""
     for name, value in more.items():
-        there = members.get(name)
-        members[name] = _merged(there, value) if isinstance(there, dict) and isinstance(value, dict) else value
+        existing = members.get(name)
+        members[name] = _merged(existing, value) if isinstance(existing, dict) and isinstance(value, dict) else value
     return members

@@ -116,8 +116,8 @@ class GateResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     @property
     def outcome(self) -> str:
         """Return the sentence as it stands behind the word gate, in a place that says what it is about."""
-        own = self.said.removeprefix(f"{self.about}: ") if self.about else self.said
-        return own if self.verdict == "passed" else own.removeprefix("gate ")
+        sentence = self.said.removeprefix(f"{self.about}: ") if self.about else self.said
+        return sentence if self.verdict == "passed" else sentence.removeprefix("gate ")
 
     @property
     def failure(self) -> str | None:
@@ -277,5 +277,5 @@ def converted(value: object, kind: type[_Kind], place: object) -> _Kind:
 
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of a record."""
-    made = msgspec.json.schema(Record)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "A benchbench record", **made}
+    json_schema = msgspec.json.schema(Record)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "A benchbench record", **json_schema}

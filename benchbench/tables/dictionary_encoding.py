@@ -55,7 +55,7 @@ class _Column:
             self._codes[first:last] = values
             return
         bits, places = np.unique(values.view(np.int64), return_inverse=True)
-        codes = [self._known.setdefault(one, len(self._known)) for one in bits.tolist()]
+        codes = [self._known.setdefault(value, len(self._known)) for value in bits.tolist()]
         if len(self._known) > len(self._table):
             if len(self._known) > np.iinfo(self._codes.dtype).max + 1 and not self._widened():
                 self._codes[first:last] = values

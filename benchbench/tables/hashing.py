@@ -32,6 +32,12 @@ def text_hash(text: str) -> int:
     return reserved(xxh3_64_intdigest(normalise(text).encode()))
 
 
+def hash_and_prefix(text: str) -> tuple[int, str]:
+    """Return the `text_hash` of a text, and how it begins once it is normalised: equal texts have equal prefixes."""
+    normal = normalise(text)
+    return reserved(xxh3_64_intdigest(normal.encode())), normal[:_PREFIX_LENGTH]
+
+
 def id_hash(identity: str) -> int:
     """Hash of an id's UTF-8 bytes; equal ids are equal strings, nothing is normalised."""
     return encoded_id_hash(identity.encode())

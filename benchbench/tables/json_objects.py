@@ -17,12 +17,12 @@ class JsonObjects(Sequence[dict[str, Any]]):
         """Start with some."""
         self._bytes = bytearray()
         self._ends = array("q", [0])
-        for one in objects:
-            self.append(one)
+        for record in objects:
+            self.append(record)
 
-    def append(self, one: dict[str, Any]) -> None:
+    def append(self, record: dict[str, Any]) -> None:
         """Add one that orjson can write."""
-        self._bytes += orjson.dumps(one)
+        self._bytes += orjson.dumps(record)
         self._ends.append(len(self._bytes))
 
     def json(self, place: int) -> bytes:
@@ -45,6 +45,6 @@ class JsonObjects(Sequence[dict[str, Any]]):
         """Return one, or the list of several."""
         places = range(len(self))[place]
         if isinstance(places, range):
-            return [orjson.loads(self.json(one)) for one in places]
+            return [orjson.loads(self.json(number)) for number in places]
         whole: dict[str, Any] = orjson.loads(self.json(places))
         return whole

@@ -27,7 +27,8 @@ def second_fields(rows: Rows) -> dict[int, str]:
     """Return the different second columns of judgments that were read from TREC text, by their hashes."""
     hashes, first = np.unique(rows.subtopic, return_index=True)
     return {
-        one: _field_before(rows.text, int(rows.start[row])) for one, row in zip(hashes.tolist(), first, strict=True)
+        hashed: _field_before(rows.text, int(rows.start[row]))
+        for hashed, row in zip(hashes.tolist(), first, strict=True)
     }
 
 
@@ -42,14 +43,14 @@ def told_apart(rows: Rows) -> tuple[Rows, dict[str, int]]:
     if alike and not is_judge(_field_before(rows.text, int(rows.start[0]))):
         return rows, {}
     fields = second_fields(rows)
-    judges = {one: field for one, field in fields.items() if is_judge(field)}
+    judges = {hashed: field for hashed, field in fields.items() if is_judge(field)}
     if not judges:
         return rows, {}
-    people = [one for one in fields if one not in judges]
+    people = [hashed for hashed in fields if hashed not in judges]
     instead = people[0] if len(people) == 1 else _hash_of(_NOBODY)
     subtopic, counts = rows.subtopic.copy(), dict[str, int]()
-    for one, field in judges.items():
-        its = rows.subtopic == np.uint64(one)
+    for hashed, field in judges.items():
+        its = rows.subtopic == np.uint64(hashed)
         subtopic[its] = instead
         counts[field] = int(its.sum())
     return replace(rows, subtopic=subtopic), counts

@@ -96,7 +96,7 @@ class LabelSchema:
     @cached_property
     def _rows(self) -> dict[str, int]:
         kinds: tuple[Sequence[Label | Spans], ...] = (self.coded, self.numeric, self.spans)
-        return {one.name: row for kind in kinds for row, one in enumerate(kind)}
+        return {label.name: row for kind in kinds for row, label in enumerate(kind)}
 
 
 NO_LABELS = LabelSchema()

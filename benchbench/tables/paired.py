@@ -82,11 +82,11 @@ class Paired:
         another are all the same.
         """
         rounding = self.rounding[measure]
-        found: F64 = self.values[measure, system] - self.values[measure, baseline]
-        found[np.abs(found) <= rounding] = 0.0
-        if np.ptp(found) <= rounding:
-            found[:] = found[0]
-        return found
+        differences: F64 = self.values[measure, system] - self.values[measure, baseline]
+        differences[np.abs(differences) <= rounding] = 0.0
+        if np.ptp(differences) <= rounding:
+            differences[:] = differences[0]
+        return differences
 
     def part(self, queries: I64) -> "Paired":
         """Return the same of some of the queries, by their places."""

@@ -20,8 +20,8 @@ class Place(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> "Place | None":
         """Return the place that a text names; None for any other text."""
-        found = _PLACE.fullmatch(text)
-        return cls(found[1], int(found[2]), int(found[3])) if found else None
+        match = _PLACE.fullmatch(text)
+        return cls(match[1], int(match[2]), int(match[3])) if match else None
 
 
 class Passage(NamedTuple):
@@ -46,5 +46,5 @@ class Passages:
     @property
     def are_placed(self) -> bool:
         """Whether there are passages and each says where it stands."""
-        found = [passage.place for passages in self.by_query.values() for passage in passages]
-        return bool(found) and None not in found
+        places = [passage.place for passages in self.by_query.values() for passage in passages]
+        return bool(places) and None not in places

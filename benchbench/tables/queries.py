@@ -32,8 +32,8 @@ class Positives(Struct, frozen=True):
     def at(self, numbers: I64) -> "Positives":
         """Return those of some queries, in their order."""
         offsets, p = _parts(self.offsets, numbers)
-        prefixes = [self.text_prefixes[one] for one in p] if self.text_prefixes else self.text_prefixes
-        return Positives(offsets, [self.ids[one] for one in p], self.id[p], self.text[p], prefixes, self.grade[p])
+        prefixes = [self.text_prefixes[number] for number in p] if self.text_prefixes else self.text_prefixes
+        return Positives(offsets, [self.ids[number] for number in p], self.id[p], self.text[p], prefixes, self.grade[p])
 
 
 class SpanColumns(Struct, frozen=True):

@@ -44,9 +44,9 @@ class Question(Struct, frozen=True):
 def by_name(questions: Iterable[Question]) -> dict[str, Question]:
     """Return questions by their texts, and by those other names that only one of them has."""
     given = list(questions)
-    found = {one.question: one for one in given}
-    times = Counter(name for one in given for name in set(one.names))
-    return {name: one for one in given for name in one.names if times[name] == 1} | found
+    by_text = {row.question: row for row in given}
+    times = Counter(name for row in given for name in set(row.names))
+    return {name: row for row in given for name in row.names if times[name] == 1} | by_text
 
 
 def unknown(names: Sequence[str], row: Iterable[str], questions: Iterable[Question]) -> str:
@@ -66,14 +66,14 @@ def unknown(names: Sequence[str], row: Iterable[str], questions: Iterable[Questi
     name, given = names[0].strip(), list(questions)
     same = list({one.question: one for one in given if name in one.names}.values())
     if same:
-        said = f"{len(same):,} questions are called '{visible(name, 80)}'; name one by what only it is called"
-        return f"{said}: {_names(same[0], {name})}"
+        why = f"{len(same):,} questions are called '{visible(name, 80)}'; name one by what only it is called"
+        return f"{why}: {_names(same[0], {name})}"
     return f"there is no question '{visible(name, 80)}'; the first is called {_names(given[0])}"
 
 
-def _names(one: Question, without: Collection[str] = ()) -> str:
+def _names(row: Question, without: Collection[str] = ()) -> str:
     """Return the names of a question, each of them cut short."""
-    names = (visible(" ".join(name.split()), 40) for name in (*one.names, one.question) if name not in without)
+    names = (visible(" ".join(name.split()), 40) for name in (*row.names, row.question) if name not in without)
     return ", ".join(f"'{name}'" for name in dict.fromkeys(names))
 
 

@@ -84,8 +84,8 @@ class Rows(Struct, frozen=True):
         bad = np.isnan(values)
         if bad.any():
             row = int(bad.argmax())
-            of = f"document {rows.document_id(row)} of query {rows.query_id(row)}"
-            raise InputError(f"{name} has a value that is not a number, of {of}")
+            where = f"document {rows.document_id(row)} of query {rows.query_id(row)}"
+            raise InputError(f"{name} has a value that is not a number, of {where}")
         return rows
 
     @classmethod

@@ -162,7 +162,7 @@ def setting(name: str, annotation: Any, default: Any) -> Setting | None:
     is_optional = default is None
     if get_origin(kind) in (Union, UnionType):
         is_optional = is_optional or type(None) in get_args(kind)
-        kinds = [one for one in get_args(kind) if one is not type(None)]
+        kinds = [other for other in get_args(kind) if other is not type(None)]
         kind = Path if Path in kinds else kinds[0]
     is_list = get_origin(kind) is tuple
     kind = get_args(kind)[0] if is_list else kind
@@ -206,7 +206,7 @@ def check_described(settings: Any) -> None:
             object.__setattr__(settings, name, given)
         if isinstance(opt.allowed, Range):
             if isinstance(given, tuple):
-                given = tuple(opt.allowed.take(one, option) for one in given)
+                given = tuple(opt.allowed.take(value, option) for value in given)
             else:
                 given = opt.allowed.take(given, option)
                 given = given if opt.allowed.whole else float(given)
@@ -215,8 +215,8 @@ def check_described(settings: Any) -> None:
             raise InputError(f"{option} is one of {', '.join(opt.allowed)}, and not {visible(str(given))}")
 
 
-def _default(one: "Field[Any]") -> Any:
-    return None if one.default is MISSING else one.default
+def _default(described: "Field[Any]") -> Any:
+    return None if described.default is MISSING else described.default
 
 
 def told(opt: Opt, default: Any) -> str:

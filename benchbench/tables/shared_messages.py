@@ -27,7 +27,7 @@ def not_among(name: str, done: str, there: Collection[str], adds: str = "") -> s
     """
     said = f"; {adds} adds it" if adds else _no_task(name, there)
     if not said:
-        bare = [match["base"] + f"@{match['cutoff']}" for one in there if (match := _AT.fullmatch(one))]
+        bare = [match["base"] + f"@{match['cutoff']}" for other in there if (match := _AT.fullmatch(other))]
         near = get_close_matches(name, dict.fromkeys([*there, *bare]), n=2, cutoff=0.7)
         said = f"; did you mean {' or '.join(near)}?" if near else ""
     return f"{name} is not {done}{said}{'' if said.endswith('?') else ';'} {done} are {_listed(there)}"
@@ -41,11 +41,11 @@ def cutoff_that_adds(name: str, there: Collection[str]) -> str:
     wanted = _AT.fullmatch(name)
     if wanted is None:
         return ""
-    found = [match for one in there if (match := _AT.fullmatch(one))]
-    known = {(task, match["base"]) for match in found for task in (None, match["task"])}
+    matches = [match for other in there if (match := _AT.fullmatch(other))]
+    known = {(task, match["base"]) for match in matches for task in (None, match["task"])}
     if (wanted["task"], wanted["base"]) not in known:
         return ""
-    if any(match["task"] for match in found) and {match["base"] for match in found}.issuperset(AT_EACH_CUTOFF):
+    if any(match["task"] for match in matches) and {match["base"] for match in matches}.issuperset(AT_EACH_CUTOFF):
         return f"-k {wanted['cutoff']}"
     return f"-m {wanted['base']}@{wanted['cutoff']}"
 
@@ -53,7 +53,7 @@ def cutoff_that_adds(name: str, there: Collection[str]) -> str:
 def _no_task(name: str, there: Collection[str]) -> str:
     """Return a clause on the task of a name, where there are others and not that one."""
     wanted = _TASK.fullmatch(name)
-    tasks = dict.fromkeys(match["task"] for one in there if (match := _AT.fullmatch(one)) and match["task"])
+    tasks = dict.fromkeys(match["task"] for other in there if (match := _AT.fullmatch(other)) and match["task"])
     if wanted is None or not tasks or wanted["task"] in tasks:
         return ""
     return f"; there is no task {wanted['task']}, tasks are {', '.join(tasks)}"

@@ -64,5 +64,5 @@ class Strings(Sequence[str]):
             return text[ends[place] : ends[place + 1]].decode("utf-8", "surrogatepass")
         places = range(len(self))[place]
         if isinstance(places, range):
-            return [text[ends[one] : ends[one + 1]].decode(errors="surrogatepass") for one in places]
+            return [text[ends[number] : ends[number + 1]].decode(errors="surrogatepass") for number in places]
         return text[ends[places] : ends[places + 1]].decode(errors="surrogatepass")

@@ -94,9 +94,9 @@ def toml_value(content: bytes, name: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # not every ValueError is TOML's own: a number may be too long
         reason = "tables in tables, too deep" if isinstance(error, RecursionError) else str(error)
-        found = re.search(r" \(at line (\d+), column (\d+)\)$", reason)
-        where = f", line {found[1]}, column {found[2]}" if found else ""
-        reason = reason[: found.start()] if found else reason
+        at = re.search(r" \(at line (\d+), column (\d+)\)$", reason)
+        where = f", line {at[1]}, column {at[2]}" if at else ""
+        reason = reason[: at.start()] if at else reason
     raise InputError(f"{name}{where}: not TOML ({visible(reason, _REASON)})")
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from benchbench.formats.collection import FoundDocument, each_document, labels_of
 from benchbench.formats.records import Part
 from benchbench.kernels.arrays import F64, I32, I64
-from benchbench.kernels.rules import Chunk, Comparison, HitColumns, QueryColumns, Relevant
+from benchbench.kernels.rules import HitColumns, LabelComparison, QueryColumns, RankedChunk, Relevant
 from benchbench.tables.fields import META
 from benchbench.tables.hashing import NO_HASH, id_hash, text_hash
 from benchbench.tables.labels import Kind, LabelSchema, Path, value_at, without_malformed
@@ -79,7 +79,7 @@ def relevant_in_collection(
     return CollectionCounts(counts, len(documents), skipped)
 
 
-def _relevant(compares: Comparison, hits: HitColumns, asked: QueryColumns, queries: Queries) -> I64:
+def _relevant(compares: LabelComparison, hits: HitColumns, asked: QueryColumns, queries: Queries) -> I64:
     """Return how many documents are relevant for each query, each pair of different rows compared once."""
     if compares.is_equality:
         return _equal(hits.codes[compares.label], asked.codes[compares.label])
@@ -97,12 +97,12 @@ def _equal(codes: I32, wanted: I32) -> I64:
 
 
 def _found(
-    compares: Comparison, hits: HitColumns, asked: QueryColumns, queries: Queries, weights: I64 | None = None
+    compares: LabelComparison, hits: HitColumns, asked: QueryColumns, queries: Queries, weights: I64 | None = None
 ) -> I64:
     """Return the number, or the weight, of the hits of each query that are relevant for it."""
     count, last = hits.codes.shape[1], len(hits.offsets) - 1
     found = Relevant(np.empty(count + 1, np.int64), np.zeros(last, np.int64))
-    compares.find(Chunk(0, last, hits, asked, queries.labels.members(), np.ones(count, np.int32)), found)
+    compares.find(RankedChunk(0, last, hits, asked, queries.labels.members(), np.ones(count, np.int32)), found)
     if weights is None:
         return np.diff(found.ends, prepend=0)
     return np.add.reduce(weights[found.places[: found.ends[-1]]], keepdims=True)  # of the only query

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from benchbench.kernels.rules import Comparison
+from benchbench.kernels.rules import LabelComparison
 from benchbench.tables.fields import META
 from benchbench.tables.labels import Kind, Label, LabelSchema, Path, Spans
 from benchbench.tasks.label_paths import LabelPaths
@@ -30,7 +30,7 @@ class CompiledTasks:
 
     tasks: tuple[Task, ...]
     schema: LabelSchema
-    comparisons: tuple[Comparison | None, ...]
+    comparisons: tuple[LabelComparison | None, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ def compiled(tasks: Iterable[Task]) -> CompiledTasks:
     return CompiledTasks(tasks, columns.schema(), comparisons)
 
 
-def _comparison(task: Task, columns: "_Columns") -> Comparison | None:
+def _comparison(task: Task, columns: "_Columns") -> LabelComparison | None:
     """Return what a task compares, by the rows of its labels; labels of parameters come before its own."""
     rule = RULES[task.rule]
     if rule.comparison is None or task.label is None:

@@ -16,7 +16,7 @@ _MOST = 1 << 28  # bytes of a collection that is looked through before a run
 _MOST_DOCUMENTS = 200_000  # of a collection that comes from no file
 
 
-class Documents(NamedTuple):
+class CollectionDocuments(NamedTuple):
     """How many documents a collection has, how many records are none, and sentences on what is missing."""
 
     number: int
@@ -58,7 +58,7 @@ def missing_documents(
 
 def documents_of(
     data: DataSet, queries: Queries, encoding: str | None = None, skip_bad_lines: bool = False
-) -> Documents | None:
+) -> CollectionDocuments | None:
     """Return the same of a collection of any size, and how many documents it has; None where there is none.
 
     Raises
@@ -78,7 +78,7 @@ def documents_of(
         empty += document.is_empty
         judged.pop(document.id, None)
     refuse_mostly_empty(part, empty, count)
-    return Documents(count, skipped, _notes(part, judged, judged_in_all, first))
+    return CollectionDocuments(count, skipped, _notes(part, judged, judged_in_all, first))
 
 
 def _notes(part: Part, missing: Collection[str], judged: int, example: str) -> tuple[str, ...]:

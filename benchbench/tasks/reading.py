@@ -8,7 +8,7 @@ from typing import Any
 from benchbench.errors import InputError, said_of, visible
 from benchbench.tasks.label_paths import LabelPaths, read_label
 from benchbench.tasks.names import check_name
-from benchbench.tasks.rules import RULES, Rule, Sides, Value
+from benchbench.tasks.rules import RULES, RelevanceRule, Sides, Value
 from benchbench.tasks.task import Task
 from benchbench.tasks.toml_text import parts, shown, value
 from benchbench.tasks.values import nearest, taken
@@ -115,7 +115,7 @@ def read_task(name: str, table: Mapping[str, Any], labels: Mapping[str, LabelPat
     return Task(name, rule.name, label, tuple((one, given[one]) for one in given if not is_default[one]))
 
 
-def _rule(table: Mapping[str, Any]) -> Rule:
+def _rule(table: Mapping[str, Any]) -> RelevanceRule:
     name = table.get("rule", "")
     if not isinstance(name, str):
         raise InputError(f"rule is a text, and not {shown(name)}")
@@ -126,12 +126,12 @@ def _rule(table: Mapping[str, Any]) -> Rule:
     return RULES[name]
 
 
-def _members(rule: Rule) -> dict[str, None]:
+def _members(rule: RelevanceRule) -> dict[str, None]:
     label = _LABEL if rule.sides is Sides.BOTH else _LABEL[: rule.sides is not Sides.NEITHER]
     return dict.fromkeys((*label, *rule.by_name))
 
 
-def _label(table: Mapping[str, Any], rule: Rule, labels: Mapping[str, LabelPaths]) -> LabelPaths | None:
+def _label(table: Mapping[str, Any], rule: RelevanceRule, labels: Mapping[str, LabelPaths]) -> LabelPaths | None:
     allowed = _members(rule)
     given = {name: table[name] for name in _LABEL if name in table}
     refused = [name for name in given if name not in allowed]

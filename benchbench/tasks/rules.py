@@ -6,7 +6,14 @@ from typing import Literal
 
 from msgspec import Struct
 
-from benchbench.kernels.rules import Comparison, Contains, Equal, Overlap, Span, Within
+from benchbench.kernels.rules import (
+    ContainedSets,
+    EqualSets,
+    LabelComparison,
+    NearNumbers,
+    OverlappingSets,
+    SharedSpans,
+)
 from benchbench.tables.labels import Kind
 from benchbench.tables.numbers import COUNT, COUNT_OR_0, GRADE, Range
 from benchbench.tasks.label_paths import LabelPaths
@@ -52,7 +59,7 @@ class Parameter(Struct, frozen=True):
     kind: Kind = Kind.SET  # how the values of a label are compared
 
 
-class Rule(Struct, frozen=True):
+class RelevanceRule(Struct, frozen=True):
     """A rule of relevance.
 
     Attributes
@@ -78,7 +85,7 @@ class Rule(Struct, frozen=True):
     name: str
     meaning: str
     counts: str
-    comparison: type[Comparison] | None
+    comparison: type[LabelComparison] | None
     parameters: tuple[Parameter, ...]
     sides: Sides = Sides.BOTH
     kind: Kind = Kind.SET
@@ -109,7 +116,7 @@ def _of_hits(name: str, kind: Kind, meaning: str) -> Parameter:
 
 # Unformatted, since one line per argument would make a table of these rows nobody reads.
 _ROWS = (
-    Rule(
+    RelevanceRule(
         "judgments", "it is judged for the query with a grade of at least `rel`",
         "it is judged relevant for the query.", None,
         (
@@ -124,27 +131,27 @@ _ROWS = (
         ),
         Sides.NEITHER,
     ),
-    Rule(
+    RelevanceRule(
         "equal", "its label equals the query's; a list is a set, a scalar a set of one",
-        "it has the same {} as the query.", Equal, (_COUNTED,),
+        "it has the same {} as the query.", EqualSets, (_COUNTED,),
     ),
-    Rule(
+    RelevanceRule(
         "overlap", "the sets share at least `least` members, or their Jaccard is at least `jaccard`",
-        "it shares enough of {} with the query.", Overlap,
+        "it shares enough of {} with the query.", OverlappingSets,
         (
             Parameter("least", "number", "members that suffice", default=1, unless="jaccard"),
             Parameter("jaccard", "number", "shared members over those of either that suffice", range=_SHARE),
             _COUNTED,
         ),
     ),
-    Rule(
+    RelevanceRule(
         "contains", "its set contains the query's, or lies within it (`within = true`)",
-        "its {} contains the query's, or lies within it.", Contains,
+        "its {} contains the query's, or lies within it.", ContainedSets,
         (Parameter("within", "flag", "whether the hit's set lies within the query's", default=False), _COUNTED),
     ),
-    Rule(
+    RelevanceRule(
         "within", "its number differs by at most `absolute`, or `relative` of the query's, whichever is larger",
-        "its {} is near the query's.", Within,
+        "its {} is near the query's.", NearNumbers,
         (
             Parameter("absolute", "number", "how far numbers may lie apart", range=_DISTANCE),
             Parameter("relative", "number", "the same as a share of the query's number", range=_DISTANCE),
@@ -155,9 +162,9 @@ _ROWS = (
         ),
         kind=Kind.NUMBER, needs=("absolute", "relative"), example="meta.price",
     ),
-    Rule(
+    RelevanceRule(
         "span", "it overlaps a gold span of its file by at least `least` characters",
-        "it overlaps a gold span of {}.", Span,
+        "it overlaps a gold span of {}.", SharedSpans,
         (
             Parameter("least", "number", "characters that suffice", default=1),
             _of_hits("file", Kind.SET, "where a hit says its file"),
@@ -169,4 +176,4 @@ _ROWS = (
     ),
 )  # fmt: skip
 
-RULES: Mapping[str, Rule] = {rule.name: rule for rule in _ROWS}
+RULES: Mapping[str, RelevanceRule] = {rule.name: rule for rule in _ROWS}

@@ -17,7 +17,7 @@ METRICS = {
 def test_bands_are_said_worst_first_and_what_was_not_tested():
     found = headline(AnswersDetails(answers=4, unanswered=1, failures={"HTTP 500": 1}, metrics=METRICS), "mine")
     said = "mine: 4 answers, poor in legal terminology and citation format compliance, acceptable in statute citation"
-    assert list(found.found) == [("▼", f"{said}, good in precedent matching.")]
+    assert list(found.sentences) == [("▼", f"{said}, good in precedent matching.")]
     assert found.advice == [
         "Not tested: case law citation; no truth has anything to find.",
         "2 of 5 questions have no answer, in no mean.",
@@ -26,7 +26,9 @@ def test_bands_are_said_worst_first_and_what_was_not_tested():
 
 def test_the_mark_is_that_of_the_worst_band():
     def mark(*names: str) -> str:
-        ((one, _),) = headline(AnswersDetails(answers=1, metrics={name: METRICS[name] for name in names}), "x").found
+        ((one, _),) = headline(
+            AnswersDetails(answers=1, metrics={name: METRICS[name] for name in names}), "x"
+        ).sentences
         return one
 
     assert mark("precedent_matching") == "●"
@@ -37,5 +39,5 @@ def test_the_mark_is_that_of_the_worst_band():
 def test_a_band_is_that_of_the_answers_where_something_was_expected():
     """Answers that cannot fail a metric must not lift it."""
     lifted = Line(0.9, answers=10, band="good", expected=1, mean_expected=0.0, band_expected="poor")
-    ((mark, said),) = headline(AnswersDetails(answers=10, metrics={"precedent_matching": lifted}), "x").found
+    ((mark, said),) = headline(AnswersDetails(answers=10, metrics={"precedent_matching": lifted}), "x").sentences
     assert (mark, said) == ("▼", "x: 10 answers, poor in precedent matching.")

@@ -32,7 +32,7 @@ from benchbench.client.response_layout import ResponseLayout, ResponseReading
 from benchbench.formats.collection import read_collection
 from benchbench.formats.datasets.locate import locate
 from benchbench.formats.tiered import read_tiered
-from benchbench.kernels.json_columns import BEHIND, BELOW, NO_NODE
+from benchbench.kernels.json_columns import NO_NODE
 from benchbench.profile.canned_answers import answers
 from benchbench.tables.hashing import text_hash, text_prefix
 from benchbench.tables.hits import Hits
@@ -432,8 +432,8 @@ def test_every_description_that_is_built_in_has_a_plan(name: str):
         plan = plan_of(described, schema)
         assert plan is not None
         assert (plan.labels >= 0).sum(axis=1).tolist() == [2] * len(schema.labels)
-        assert plan.nodes[NO_NODE, BELOW]
-        assert not plan.nodes[NO_NODE, BEHIND]
+        assert plan.nodes[NO_NODE]["below"]
+        assert not plan.nodes[NO_NODE]["behind"]
 
 
 @pytest.mark.parametrize(

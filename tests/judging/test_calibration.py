@@ -28,6 +28,7 @@ from benchbench.judging.agreement.trust import Trust, trust
 
 DAY = datetime(2026, 11, 23, 12, tzinfo=UTC)
 RELEVANCE = rubric("relevance", "ja")
+JUDGE = {"model": "gpt-4o", "rubric": RELEVANCE.label, "digest": RELEVANCE.digest, "name": "judge"}
 
 
 def grades(seed: int, off: float) -> dict[str, dict[str, float]]:
@@ -42,7 +43,7 @@ def calibration(off: float = 0.1, n: int = 400) -> Calibration:
     human = rng.integers(0, 4, n).astype(float)
     judge = np.where(rng.random(n) < off, (human + 1) % 4, human)
     found = agreed(human, judge, np.arange(n) // 10)
-    return calibrated(found, "gpt-4o", RELEVANCE.label, RELEVANCE.digest, "d1", DAY.timestamp(), "judge")
+    return calibrated(found, "d1", DAY.timestamp(), **JUDGE)
 
 
 def why(one: Calibration | None, rubric: Rubric = RELEVANCE, data: str = "d1", needed: float = 0.4):
@@ -87,7 +88,7 @@ def test_the_lower_end_decides_and_not_the_value() -> None:
 def test_perfect_agreement_over_few_queries_is_too_weak() -> None:
     human = np.tile([0.0, 1.0], 60)
     found = agreed(human, human, np.repeat(np.arange(3), 40))
-    one = calibrated(found, "gpt-4o", RELEVANCE.label, RELEVANCE.digest, "d1", DAY.timestamp(), "judge")
+    one = calibrated(found, "d1", DAY.timestamp(), **JUDGE)
     assert "kappa of judge and people is 1.000" in str(why(one))
 
 

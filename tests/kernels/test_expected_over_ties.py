@@ -15,7 +15,7 @@ from benchbench.kernels.expected_over_ties import measure_expected
 from benchbench.kernels.formulas import ALL, CAPPED, FIXED, NO_CUTOFF, PLAIN, Formula
 from benchbench.kernels.judged_hits import scratch
 from benchbench.kernels.measure import Judgments, measure
-from benchbench.kernels.plan import Plan, lists
+from benchbench.kernels.plan import FormulaPlan, lists
 from benchbench.measures.catalog import CATALOG
 
 CUTOFFS = (1, 2, 3, 5, 9)
@@ -49,7 +49,7 @@ def block(grades: list[float | None], missed: list[float] | None = None) -> Quer
     return Query(grades, [True] * len(grades), missed or [])
 
 
-def plan_of(*rows: tuple) -> Plan:
+def plan_of(*rows: tuple) -> FormulaPlan:
     """Each row is formula, cut-off, rel, a, kind; what is left out takes its default."""
     rows = tuple((*row, *(None, NONE, 1.0, 0.0, 0)[len(row) :]) for row in rows)
     rows = tuple((name, k, 0.0 if name == "judged" else rel, a, kind) for name, k, rel, a, kind in rows)
@@ -124,7 +124,11 @@ def arrays(queries: list[Query], orders: list[list[int]] | None = None) -> tuple
 
 
 def measured(
-    plan: Plan, queries: list[Query], expected: bool = True, orders: list[list[int]] | None = None, depth: int = 0
+    plan: FormulaPlan,
+    queries: list[Query],
+    expected: bool = True,
+    orders: list[list[int]] | None = None,
+    depth: int = 0,
 ) -> np.ndarray:
     """Return the values, a row a query and a column a measure, by `measure_expected` or by `measure`."""
     judgments, offsets, document, tied = arrays(queries, orders)

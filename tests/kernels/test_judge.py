@@ -25,8 +25,8 @@ from benchbench.formats.qrels_runs import Qrels, Run
 from benchbench.kernels.bootstrap import column_sums
 from benchbench.kernels.formulas import NO_CUTOFF, PLAIN, Formula
 from benchbench.kernels.judge_hits import COPY, DUPLICATE, KEPT, NO_HASH, SELF, Judged, judge, same_document
-from benchbench.kernels.plan import Plan, Row, lists, plan_of
-from benchbench.kernels.rules import Chunk, Relevant
+from benchbench.kernels.plan import FormulaPlan, PlanRow, lists, plan_of
+from benchbench.kernels.rules import RankedChunk, Relevant
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.default_list import default_measures
 from benchbench.measures.micro import micro
@@ -235,7 +235,7 @@ def found(task: Task, asked: list[tuple[Record, list[Record]]], removed: int = -
     out = Relevant(np.empty(hits.id.size + 1, np.int64), np.empty(len(asked), np.int64))
     members = book.labels.vocabulary.members()
     (comparison,) = book.tasks.comparisons
-    missing = comparison.find(Chunk(0, len(asked), hits, queries, members, rank), out)
+    missing = comparison.find(RankedChunk(0, len(asked), hits, queries, members, rank), out)
     flags = np.zeros(hits.id.size, np.bool_)
     flags[out.places[: out.ends[-1]]] = True
     assert (np.diff(out.ends) >= 0).all()
@@ -570,11 +570,11 @@ def values_of(asked: list[Asked], task: Task, names: list[str]) -> list[judged_r
 # A plan names each rank once at which several columns look, and has its rows by formula in blocks
 
 
-def row(formula: Formula, cutoff: int = int(NO_CUTOFF), rel: float = 1.0, a: float = 0.0, kind: int = PLAIN) -> Row:
+def row(formula: Formula, cutoff: int = int(NO_CUTOFF), rel: float = 1.0, a: float = 0.0, kind: int = PLAIN) -> PlanRow:
     return formula, cutoff, rel, a, kind
 
 
-def looked_at(plan: Plan) -> list[tuple[int, float, int]]:
+def looked_at(plan: FormulaPlan) -> list[tuple[int, float, int]]:
     """Return of each row its formula, its lowest relevant grade (or kind of gains), and its rank, by its place."""
     found = []
     for formula, place in plan.columns[["formula", "place"]].tolist():

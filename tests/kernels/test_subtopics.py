@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchbench.formats.qrels_runs import Qrels, Run
-from benchbench.kernels.agreement import agree, room
+from benchbench.kernels.agreement import RankedSide, agree, room
 from benchbench.kernels.judged_hits import scratch as judged_hits_scratch
 from benchbench.kernels.subtopics import (
     ALPHA_NDCG,
@@ -26,7 +26,7 @@ from benchbench.kernels.subtopics import (
     measure_subtopics,
     scratch,
 )
-from benchbench.kernels.unjudged import graded, unjudged_hits
+from benchbench.kernels.unjudged import Added, GradedDocuments, RunHits, graded, unjudged_hits
 from benchbench.scoring import evaluate
 
 Judgments = Sequence[naive.Judgment]
@@ -278,10 +278,10 @@ def columns(parts: list[list[str]]) -> tuple[np.ndarray, np.ndarray]:
     return offsets, np.array([code(one) for part in parts for one in part], np.uint64)
 
 
-def unjudged_judged(qrels: list[dict[str, float]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def unjudged_judged(qrels: list[dict[str, float]]) -> GradedDocuments:
     ordered = [sorted(one, key=one.get, reverse=True) for one in qrels]
     values = [one[document] for one, order in zip(qrels, ordered, strict=True) for document in order]
-    return *columns(ordered), np.array(values)
+    return GradedDocuments(*columns(ordered), np.array(values))
 
 
 def found(qrels: list[dict[str, float]], run: list[list[str]], other: list[list[str]], depth: int, alone: bool):
@@ -289,10 +289,9 @@ def found(qrels: list[dict[str, float]], run: list[list[str]], other: list[list[
     n = len(qrels)
     groups = np.arange(n)
     offsets, hits = np.zeros(n + 1, np.int64), np.zeros(sum(map(len, run)), np.uint64)
-    unjudged_hits(
-        *unjudged_judged(qrels), *columns(run), groups, *columns(other), groups, depth, alone,
-        judged_hits_scratch(8), np.empty(8, np.bool_), offsets, hits,
-    )  # fmt: skip
+    mine, theirs = (RunHits(*columns(one), groups) for one in (run, other))
+    room = judged_hits_scratch(8), np.empty(8, np.bool_)
+    unjudged_hits(unjudged_judged(qrels), mine, theirs, depth, alone, *room, Added(offsets, hits))
     kernel = [hits[a:b].tolist() for a, b in pairwise(offsets)]
     naive = [
         [one for one in mine[:depth] if unjudged_grades.get(one, -1) < 0 and not (alone and one in theirs[:depth])]
@@ -314,7 +313,7 @@ def test_added_documents_have_their_grade_and_grades_still_fall(qrels, run, grad
     _, added = found(qrels, run[:n], run[:n], 9, False)
     size = sum(map(len, qrels)) + sum(map(len, added))
     offsets, document, value = np.zeros(n + 1, np.int64), np.zeros(size, np.uint64), np.zeros(size)
-    graded(*unjudged_judged(qrels), *columns(added), grade, offsets, document, value)
+    graded(unjudged_judged(qrels), Added(*columns(added)), grade, GradedDocuments(offsets, document, value))
     for q, (one, more) in enumerate(zip(qrels, added, strict=True)):
         span = slice(offsets[q], offsets[q + 1])
         expected = {code(document): given for document, given in {**one, **dict.fromkeys(more, grade)}.items()}
@@ -324,11 +323,9 @@ def test_added_documents_have_their_grade_and_grades_still_fall(qrels, run, grad
 
 def test_a_query_without_hits_has_no_unjudged_ones():
     offsets, hits = np.full(2, -1), np.empty(0, np.uint64)
-    nobody, nothing, known = np.full(1, -1), columns([]), np.empty(1, np.bool_)
-    unjudged_hits(
-        *unjudged_judged([{"a": 1.0}]), *nothing, nobody, *nothing, nobody, 5, True,
-        judged_hits_scratch(1), known, offsets, hits,
-    )  # fmt: skip
+    nothing, known = RunHits(*columns([]), np.full(1, -1)), np.empty(1, np.bool_)
+    judged = unjudged_judged([{"a": 1.0}])
+    unjudged_hits(judged, nothing, nothing, 5, True, judged_hits_scratch(1), known, Added(offsets, hits))
     assert offsets.tolist() == [0, 0]
 
 
@@ -352,16 +349,8 @@ def agreement_values(
     ones, others = zip(*pairs, strict=True)
     groups = np.arange(len(pairs))
     found = np.full((len(pairs), len(cutoffs) + len(ps) + 2), np.nan)
-    agree(
-        *agreement_columns(ones),
-        groups,
-        *agreement_columns(others),
-        groups,
-        np.array(cutoffs),
-        np.array(ps),
-        room(12),
-        found,
-    )
+    one, other = (RankedSide(*agreement_columns(lists), groups) for lists in (ones, others))
+    agree(one, other, np.array(cutoffs), np.array(ps), room(12), found)
     return found
 
 
@@ -409,17 +398,7 @@ def test_a_list_and_its_beginning_have_an_rbo_of_1_unrounded_and_overlap_as_far_
 
 def test_a_query_that_a_side_lacks_has_an_empty_list_there():
     found = np.empty((1, 4))
-    offsets, document = agreement_columns(["abc"])
-    nothing = agreement_columns([])
-    agree(
-        offsets,
-        document,
-        np.zeros(1, np.int64),
-        *nothing,
-        np.full(1, -1),
-        np.array([10]),
-        np.array([0.9]),
-        room(3),
-        found,
-    )
+    one = RankedSide(*agreement_columns(["abc"]), np.zeros(1, np.int64))
+    nothing = RankedSide(*agreement_columns([]), np.full(1, -1))
+    agree(one, nothing, np.array([10]), np.array([0.9]), room(3), found)
     assert found[0, [0, 1, 3]].tolist() == [0.0, 0.0, 1.0]

@@ -24,7 +24,7 @@ from benchbench.measures.default_list import (
 from benchbench.measures.dots import drawn
 from benchbench.measures.headline import headline
 from benchbench.measures.notation import Measure, parse, resolve
-from benchbench.measures.scores import RunDetails, RunScores
+from benchbench.measures.scores import RunScores, ScoredRunDetails
 from benchbench.measures.signature import run_signature
 from benchbench.results.old_names import Part
 from benchbench.results.record import Number, Setting, Subject, counts_of, record
@@ -417,7 +417,7 @@ def run(name: str, value: float | None, missing: int = 0) -> RunScores:
         numbers=[Number(name=measure, value=mean) for measure, mean in measures.items()],
         counts=counts_of({**COUNTS, "missing": missing}),
     )
-    return RunScores(Part(made), RunDetails([]))
+    return RunScores(Part(made), ScoredRunDetails([]))
 
 
 def said(*runs: RunScores) -> tuple[list[tuple[str, str]], list[str]]:

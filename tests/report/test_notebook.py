@@ -30,9 +30,12 @@ def test_the_chart_of_a_comparison_has_its_differences():
 
 
 def test_passages_are_a_table_and_a_chart_of_their_measures(tmp_path: Path):
-    gold = {"query": "q", "snippets": [{"file_path": "a", "span": [0, 7], "answer": "a right"}]}
-    (tmp_path / "gold.json").write_text(json.dumps({"tests": [gold] * 3}))
-    (tmp_path / "found.json").write_text('[{"query": "q", "retrieved_passages": ["a right"]}]')
+    snippets = [{"file_path": "a", "span": [0, 7], "answer": "a right"}]
+    (tmp_path / "gold.json").write_text(
+        json.dumps({"tests": [{"query": f"q{n}", "snippets": snippets} for n in range(3)]})
+    )
+    passages = [{"query": f"q{n}", "retrieved_passages": [text]} for n, text in enumerate(("a right", "a right", "no"))]
+    (tmp_path / "found.json").write_text(json.dumps(passages))
     shown = bb.score_passages(tmp_path / "found.json", tmp_path / "gold.json")._repr_html_()
     assert "<table" in shown
     assert _rows(shown) == ["ndcg@10", "recall@10", "span_f1", "exact_match"]

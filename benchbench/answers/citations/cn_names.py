@@ -53,7 +53,9 @@ _MORE = re.compile(r"实施(?:条例|细则|办法|规定)|修正案\([一二三
 _KNOWN: defaultdict[str, list[str]] = defaultdict(list)  # two last signs -> names, the longest first
 for _name in sorted((*LAWS, *ORDERS, *ABBREVIATED), key=len, reverse=True):
     _KNOWN[_name[-2:]].append(_name)
-_TOPICS = sorted((*INTERPRETED, *(one[3:] for one in INTERPRETED if one.startswith("民法典"))), key=len, reverse=True)
+_TOPICS = sorted(
+    (*INTERPRETED, *(topic[3:] for topic in INTERPRETED if topic.startswith("民法典"))), key=len, reverse=True
+)
 _UNDERSTOOD = re.compile(r"(?:违反|依照|依据|根据|按照|适用|中华人民共和国)$")
 _UNDER = {"其实施细则", "其实施条例", "其实施办法"}  # of the law named last
 _SHORT = {"水法", "消法"}  # which end other words too
@@ -91,16 +93,16 @@ def names(text: str) -> list[Name]:
     What is no law and has articles, such as a contract, is found too, as FOREIGN.
     """
     opening = list(_opening(text)) if "\n" in text else []
-    found = [*opening, *_given(text)]
-    taken = {position for one in found for position in range(one.start, one.end)}
+    laws = [*opening, *_given(text)]
+    taken = {position for one in laws for position in range(one.start, one.end)}
     floor = 0
     for match in _NAME.finditer(text):
         if match.start() < floor or not (one := _named(text, match)):
             continue
         if not (taken and (one.start in taken or one.end - 1 in taken)):
-            found.append(one)
+            laws.append(one)
             floor = one.end
-    return sorted(found, key=lambda one: one.start)
+    return sorted(laws, key=lambda name: name.start)
 
 
 def _named(text: str, match: re.Match[str]) -> Name | None:
@@ -124,7 +126,7 @@ def _titled(text: str, title: str, start: int, end: int) -> Name:
     law = canonical(title)
     if law.startswith("关于") and (issuer := _ISSUED.search(text, max(0, start - 60), start)):
         start = issuer.start()
-        law = "、".join(ISSUERS.get(one, one) for one in _ISSUER.findall(issuer[0])) + law
+        law = "、".join(ISSUERS.get(word, word) for word in _ISSUER.findall(issuer[0])) + law
     elif more := interpretation(law, text, end):
         return Name(more[0], start, more[1])
     if title in _ALONE:  # 《解释》 without an alias
@@ -222,8 +224,8 @@ def _opening(text: str) -> Iterator[Name]:
 
 def _given(text: str) -> Iterator[Name]:
     """Yield the places of the short names without 《》 that a text gives to laws: （以下简称民间借贷规定）."""
-    words = dict.fromkeys(one[1] for one in _ALIAS.finditer(text))
-    given = [one for one in words if _LIKE.search(one) and one not in LAWS and one not in ABBREVIATED][:_ALIASES]
+    words = dict.fromkeys(match[1] for match in _ALIAS.finditer(text))
+    given = [word for word in words if _LIKE.search(word) and word not in LAWS and word not in ABBREVIATED][:_ALIASES]
     if given:
         written = "|".join(re.escape(one) for one in sorted(given, key=len, reverse=True))
         for match in re.finditer(rf"(?<![《该本同述称为:“\"「])(?:{written})", text):

@@ -12,7 +12,7 @@ _OTHERS = """
 说明书 方案 规章 判决书? 裁定书? 调解书 主文 判项 起诉状 上诉状 请求
 """  # what is no law and has articles
 FOREIGN_NOUN = f"(?:{'|'.join(_OTHERS.split())})"
-FOREIGN_SIGNS = "".join({one[0] for one in _OTHERS.split()})
+FOREIGN_SIGNS = "".join({word[0] for word in _OTHERS.split()})
 _INNER = str.maketrans("《<「》>」()", "〈〈〈〉〉〉（）")
 _EDITION = re.compile(
     r"(?:[(（\[〔【](?![一二三四五六七八九十]{1,3}[)）])[^()（）\[\]〔〕【】]*"
@@ -61,7 +61,7 @@ def canonical(title: str) -> str:
     while edition := _EDITION.search(title):
         title = title[: edition.start()]
     if courts := _COURTS.match(title):
-        title = "、".join(ISSUERS[one] for one in _COURT.findall(courts[0])) + title[courts.end() :]
+        title = "、".join(ISSUERS[word] for word in _COURT.findall(courts[0])) + title[courts.end() :]
     if _CIVIL.match(title):
         return "民法典"
     if title in ABBREVIATED:

@@ -4,25 +4,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from benchbench.answers.citations.jp_laws import LAWS, OTHERS
+from benchbench.answers.citations.law_lists import law_lists
 from benchbench.answers.citations.words import FOREIGN, Name
 
+_LISTS = law_lists("jp")
+LAWS: dict[str, str] = {short: name for name, shorts in _LISTS["abbreviations"].items() for short in shorts}
+_PARENTS: dict[str, str] = _LISTS["parents"]
 _KNOWN = {  # names that no rule below finds, for they hold a comma, a verb or a law, or stand in lists of contracts
     *(one for one in (*LAWS, *LAWS.values()) if re.search(r"[、・A-Za-z-ぁ-ん]", one)),
-    *OTHERS,
+    *_LISTS["others"],
 }
 _TAIL = 9
 _TAILS: dict[str, list[str]] = {}
 for _name in sorted(_KNOWN, key=len, reverse=True):
     _TAILS.setdefault(_name[-_TAIL:], []).append(_name)
-_PARENTS = {  # orders whose 法 is this law; those named X法施行令 or X法第… say it themselves
-    "金融商品取引業等に関する内閣府令": "金融商品取引法",
-    "企業内容等の開示に関する内閣府令": "金融商品取引法",
-    "特定有価証券の内容等の開示に関する内閣府令": "金融商品取引法",
-    "発行者以外の者による株券等の公開買付けの開示に関する内閣府令": "金融商品取引法",
-    "有価証券の取引等の規制に関する内閣府令": "金融商品取引法",
-    "証券情報等の提供又は公表に関する内閣府令": "金融商品取引法",
-}
 
 _KANJI = "一-龠々〆ァ-ヴー・"
 _NUMBERS = "[0-9〇一二三四五六七八九十百千]"
@@ -113,18 +108,16 @@ def canonical(name: str) -> str:
 
 def names(text: str) -> list[Name]:
     """Return the names of laws in a narrowed text, in order, and the words that refer to one."""
-    found: list[Name] = []
+    laws: list[Name] = []
     floor = 0
     for match in _SUFFIX.finditer(text):
         end = match.end()
         base = end - len(match["under"] or "")
         if known := _known(text, base):
             start = base - len(known)
-            while (
-                found and found[-1].start >= start
-            ):  # it has the name of a law in it: 電子消費者契約に関する民法の特例
-                found.pop()
-            found.append(Name(canonical(text[start:end]), start, end))
+            while laws and laws[-1].start >= start:  # it has the name of a law in it: 電子消費者契約に関する民法の特例
+                laws.pop()
+            laws.append(Name(canonical(text[start:end]), start, end))
             floor = end
             continue
         if match.start() < floor:
@@ -136,12 +129,12 @@ def names(text: str) -> list[Name]:
             start = cut.end()
         if text[max(0, start - 2) : start] in ("○○", "〇〇", "◯◯", "××"):  # ○○市条例
             start -= 2
-        found += _whole(found, text, start, end) or _judged(text, start, end, floor)
+        laws += _whole(laws, text, start, end) or _judged(text, start, end, floor)
         floor = end
     for match in _DOCUMENT.finditer(text):
-        found.append(Name(FOREIGN + match[0], *match.span(), alone=False))
-    found.sort(key=lambda name: (name.start, -name.end))
-    return [replace(one, alone=False) if one.alone and _TITLED.match(text, one.end) else one for one in found]
+        laws.append(Name(FOREIGN + match[0], *match.span(), alone=False))
+    laws.sort(key=lambda name: (name.start, -name.end))
+    return [replace(one, alone=False) if one.alone and _TITLED.match(text, one.end) else one for one in laws]
 
 
 def _known(text: str, end: int) -> str:
@@ -153,13 +146,13 @@ def _known(text: str, end: int) -> str:
     return ""
 
 
-def _whole(found: list[Name], text: str, start: int, end: int) -> list[Name]:
+def _whole(laws: list[Name], text: str, start: int, end: int) -> list[Name]:
     """Return the name that has the one before it in it, which is taken back: 民法の一部を改正する法律."""
-    if not found or found[-1].pointing or start - found[-1].end > 60 or found[-1].end > start:
+    if not laws or laws[-1].pointing or start - laws[-1].end > 60 or laws[-1].end > start:
         return []
-    last = found[-1]
+    last = laws[-1]
     if _AMENDING.fullmatch(text, last.end, start) or _OF_AN_ARTICLE.fullmatch(text, last.end, start):
-        found.pop()
+        laws.pop()
         return [Name(text[last.start : end], last.start, end)]
     return []
 
@@ -248,7 +241,7 @@ def _above(own: str) -> str:
     """Return the law that an order is made under, and a law itself."""
     if own in _PARENTS:
         return _PARENTS[own]
-    if of := re.match(r"(.+?法)第", own):
-        return of[1]
+    if article := re.match(r"(.+?法)第", own):
+        return article[1]
     base = re.sub(r"(?:施行令|施行規則)$", "", own)
     return base if base.endswith(("法", "法律")) else ""

@@ -43,7 +43,7 @@ def numbers(written: str) -> tuple[str, ...]:
         if ranged:
             low = labels.pop()
             up = 0 < int(label) - int(low) < LONGEST_RANGE
-            labels += [str(one) for one in range(int(low), int(label) + 1)] if up else [f"{low}-{label}"]
+            labels += [str(value) for value in range(int(low), int(label) + 1)] if up else [f"{low}-{label}"]
         else:
             labels.append(label)
         ranged = False
@@ -60,5 +60,5 @@ def branched(label: str, written: str) -> list[str]:
             continue
         low = int(labels[-1].rpartition("-")[2])
         up = sign["joint"] in "至到" and 0 < int(inner) - low < LONGEST_RANGE
-        labels += [f"{stem}-{one}" for one in range(low + 1 if up else int(inner), int(inner) + 1)]
+        labels += [f"{stem}-{value}" for value in range(low + 1 if up else int(inner), int(inner) + 1)]
     return labels

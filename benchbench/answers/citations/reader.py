@@ -29,7 +29,7 @@ class Reader:
         self.words = words
         self.pattern, self.likely = words.pattern(), words.likely()
         self.same, self.own, self.before = (re.compile(one) for one in (words.same, words.own, words.before))
-        self.barriers = [re.compile(one) for one in words.barriers]
+        self.barriers = [re.compile(barrier) for barrier in words.barriers]
 
     def read(self, text: str) -> list[Citation]:
         """Return the citations of a text in the order of their places."""
@@ -100,7 +100,7 @@ class _Reading:
                 self.take_name(name)
             name = next(names)
         return sorted(
-            (one for one in self.found if one and not one.source.startswith(FOREIGN)),
+            (citation for citation in self.found if citation and not citation.source.startswith(FOREIGN)),
             key=lambda one: (one.start, one.end),
         )
 
@@ -225,7 +225,7 @@ class _Reading:
         if token["parts"] or token["tail"]:
             tail = self.words.spelling.get(token["tail"], token["tail"])
             parts = (*_SIGN.findall(token["parts"]), *([tail] if tail else []))
-            places = [one._replace(parts=parts) for one in places]
+            places = [place._replace(parts=parts) for place in places]
         start = token.start()
         inner = joint is not None and not joint[0] and places and self.label
         if inner and places[0].inside(_PARAGRAPH, None) == inner.place:  # 第五条(定義)第二項
@@ -274,14 +274,16 @@ class _Reading:
         else:
             return []
         among = self.text.endswith(self.words.among, 0, token.start())
-        for one in candidates:
-            if one and (
-                one.labels[level - 1]
+        for candidate in candidates:
+            if candidate and (
+                candidate.labels[level - 1]
                 or (
-                    level == _ITEM and one.labels[_ARTICLE] and (one.labels[_ITEM] or one is self.here.context or among)
+                    level == _ITEM
+                    and candidate.labels[_ARTICLE]
+                    and (candidate.labels[_ITEM] or candidate is self.here.context or among)
                 )
             ):
-                return [one.inside(level, None)]
+                return [candidate.inside(level, None)]
         return []
 
     def stands_alone(self, token: re.Match[str], group: str, level: int) -> bool:
@@ -305,7 +307,7 @@ class _Reading:
             *labels, last = numbers(written)
             last_ones = branched(last, token[f"{group}_of"] or "")
             prefix = token["annex"] or annex if level == _ARTICLE else ""
-            return [one.inside(level, prefix + label) for one in places for label in (*labels, *last_ones)]
+            return [place.inside(level, prefix + label) for place in places for label in (*labels, *last_ones)]
         pointer = token[f"{group}_to"]
         if not pointer or not places:
             return places
@@ -364,8 +366,8 @@ class _Reading:
         if joint["range"] and first.isdecimal() and last.isdecimal() and 0 < int(last) - int(first) < LONGEST_RANGE:
             self.found[self.label.index] = None
             start, end = self.label.start, end + 2 * self.text.startswith("まで", end)
-            inner = [str(one) for one in range(int(first), int(last) + 1)]
-        self.add([self.label.place._replace(parts=(*outer, one)) for one in inner], start, end, None)
+            inner = [str(label) for label in range(int(first), int(last) + 1)]
+        self.add([self.label.place._replace(parts=(*outer, label)) for label in inner], start, end, None)
         return True
 
     def add(self, places: list[Place], start: int, end: int, joint: re.Match[str] | None) -> None:

@@ -64,8 +64,8 @@ def rows(text: str, words: Words) -> list[StandingRow]:
     return found
 
 
-def _label(written: str, of: str) -> str:
-    return "-".join([number(written), *(number(one) for one in _NUMBER.findall(of))])
+def _label(written: str, branches: str) -> str:
+    return "-".join([number(written), *(number(word) for word in _NUMBER.findall(branches))])
 
 
 class Standing:

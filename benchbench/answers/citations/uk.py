@@ -15,10 +15,10 @@ _EMPHASIS = re.compile(r"\*{1,3}(?=[^\s*])|(?<=[^\s*])\*{1,3}|(?<!\w)_{1,2}(?=[^
 def extract(text: str) -> list[Citation]:
     """Return the citations of a text in the order of their places; the signs of **emphasis** are passed over."""
     plain, places = _plain(blanked(_SENTENCE.sub("(", text) if "[" in text else text))
-    found = sorted([*provisions(plain), *cases(plain)], key=lambda citation: (citation.start, citation.end))
+    citations = sorted([*provisions(plain), *cases(plain)], key=lambda citation: (citation.start, citation.end))
     if not places:
-        return found
-    return [one._replace(start=_back(places, one.start), end=_back(places, one.end - 1) + 1) for one in found]
+        return citations
+    return [one._replace(start=_back(places, one.start), end=_back(places, one.end - 1) + 1) for one in citations]
 
 
 def _plain(text: str) -> tuple[str, list[tuple[int, int]]]:

@@ -58,8 +58,8 @@ class Named(NamedTuple):
 
 def book(written: str) -> str:
     """Return the first book that a text names by one of its common names: "Crim PR" is CrimPR; "" when none is."""
-    found = _KNOWN.search(written)
-    return list(_WRITTEN)[found.lastindex - 1] if found and found.lastindex else ""
+    match = _KNOWN.search(written)
+    return list(_WRITTEN)[match.lastindex - 1] if match and match.lastindex else ""
 
 
 def book_of(document: str) -> str:
@@ -84,15 +84,15 @@ class Books:
     @functools.cached_property
     def named(self) -> list[Named]:
         """Return all of them; an instrument that amends the Civil Procedure Rules counts as these."""
-        found = list(self._titles)
-        places = {at for one in found for at in range(one.start, one.end)}
-        found += [
+        mentions = list(self._titles)
+        places = {at for one in mentions for at in range(one.start, one.end)}
+        mentions += [
             one for match in _NAMED.finditer(self._text) if match.start() not in places and (one := self._at(match))
         ]
-        found = [
-            one._replace(kind="rule", name=CPR) if one.name.startswith("Civil Procedure") else one for one in found
+        mentions = [
+            one._replace(kind="rule", name=CPR) if one.name.startswith("Civil Procedure") else one for one in mentions
         ]
-        return sorted(found, key=lambda one: one.start)
+        return sorted(mentions, key=lambda mention: mention.start)
 
     def _at(self, match: re.Match[str]) -> Named | None:
         if match["known"]:
@@ -114,13 +114,13 @@ class Books:
     @functools.cached_property
     def others(self) -> bool:
         """Return whether the text names any book but the Civil Procedure Rules."""
-        return any(one.other for one in self.named)
+        return any(mention.other for mention in self.named)
 
     @functools.cached_property
     def directing(self) -> "Books":
         """Those that have practice directions of their own: the Insolvency Rules 2016 have no PD 12."""
         books = Books(self._text, ())
-        books.named = [one for one in self.named if one.name in _DIRECTING]
+        books.named = [mention for mention in self.named if mention.name in _DIRECTING]
         return books
 
     def last(self, start: int) -> Named | None:
@@ -150,12 +150,12 @@ class Books:
         at = bisect_right(ends, start)
         begin, stop = (ends[at - 1] if at else 0), (ends[at] if at < len(ends) else len(self._text))
         inside = [
-            one
-            for one in self.named[bisect_left(self._starts, begin - 40) :][:50]
-            if one.end > begin and one.start < stop
+            mention
+            for mention in self.named[bisect_left(self._starts, begin - 40) :][:50]
+            if mention.end > begin and mention.start < stop
         ]
-        if any(one.other for one in inside):
-            before = [one for one in inside if one.start < start]
+        if any(member.other for member in inside):
+            before = [member for member in inside if member.start < start]
             return before[-1] if before else Named("rule", "", start, end)
         if inside:
             return None
@@ -172,11 +172,11 @@ class Books:
 
     @functools.cached_property
     def _starts(self) -> list[int]:
-        return [one.start for one in self.named]
+        return [mention.start for mention in self.named]
 
     @functools.cached_property
     def _sentences(self) -> list[int]:
-        names = [(one.start, one.end) for one in self.named]
+        names = [(mention.start, mention.end) for mention in self.named]
         ends = (match.end() for match in _ENDS.finditer(self._text))  # Crim. PR ends no sentence
         return [
             end
@@ -187,12 +187,12 @@ class Books:
     @functools.cached_property
     def _headings(self) -> list[tuple[int, int, Named | None]]:
         """Return place, level and book of each heading; a line of its own is one where it names a book."""
-        found: list[tuple[int, int, Named | None]] = []
+        headings: list[tuple[int, int, Named | None]] = []
         for match in _HEADING.finditer(self._text):
             at = bisect_left(self._starts, match.start())
             one = self.named[at] if at < len(self.named) and self.named[at].start < match.end() else None
             if match["level"]:
-                found.append((match.start(), len(match["level"]), one))
+                headings.append((match.start(), len(match["level"]), one))
             elif one and match[0].rstrip()[-1] not in ".;,":
-                found.append((match.start(), _PLAIN, one))
-        return found
+                headings.append((match.start(), _PLAIN, one))
+        return headings

@@ -146,8 +146,8 @@ def opener_at(text: str, at: int) -> re.Match[str] | None:
 
 def likely(text: str) -> Iterator[int]:
     """Yield where `opener_at` is worth a try: words that stand by themselves, and not the s of "claimant's 33"."""
-    for found in _LIKELY.finditer(text):
-        at = found.start()
+    for beginning in _LIKELY.finditer(text):
+        at = beginning.start()
         before = text[at - 1] if at else " "
         if before not in "'’_" or (before != "_" and not text[at - 2 : at - 1].isalnum()):
             yield at
@@ -161,34 +161,38 @@ def _several(word: str) -> bool:
 def members(text: str, opener: re.Match[str]) -> list[SeriesMember]:
     """Return the labels after a word that opens a provision, the first with that word."""
     kind, start, end = opener.lastgroup or "", *opener.span()
-    found = series(text, end, _FIRST[kind], (_MORE if _several(opener[0]) else _AGAIN)[kind], start)
-    if (kind == "code" or _several(opener[0])) and len(found) > 1 and found[-1].start == found[-2].start:
-        found += _after_range(text, found[-1].end, (_AGAIN if kind in ("code", "rule") else _MORE)[kind])
+    labels = series(text, end, _FIRST[kind], (_MORE if _several(opener[0]) else _AGAIN)[kind], start)
+    if (kind == "code" or _several(opener[0])) and len(labels) > 1 and labels[-1].start == labels[-2].start:
+        labels += _after_range(text, labels[-1].end, (_AGAIN if kind in ("code", "rule") else _MORE)[kind])
     if kind in ("code", "rule"):
-        return _rules(found, 10 if _several(opener[0]) else 3)
+        return _rules(labels, 10 if _several(opener[0]) else 3)
     if (
         kind == "direction"
-        and found
+        and labels
         and not _several(opener[0])
-        and len(found[0].path) > 1
+        and len(labels[0].path) > 1
         and (stem := _DIRECTION.match(text, end))
     ):
         inside = series(text, stem.end(), _FIRST["paragraph"], _BELOW, start)
-        inside = [one for one in inside if one.path[0] == inside[0].path[0]]  # "PD 51O.13 and 14.3 below" has 13
-        return [SeriesMember((found[0].path[0], *one.path), one.start, one.end) for one in inside] or found
-    return found
+        inside = [
+            member for member in inside if member.path[0] == inside[0].path[0]
+        ]  # "PD 51O.13 and 14.3 below" has 13
+        return [
+            SeriesMember((labels[0].path[0], *member.path), member.start, member.end) for member in inside
+        ] or labels
+    return labels
 
 
-def longer(text: str, opener: re.Match[str], found: list[SeriesMember]) -> list[SeriesMember]:
+def longer(text: str, opener: re.Match[str], labels: list[SeriesMember]) -> list[SeriesMember]:
     """Return the labels with those after "and" though the word is singular: "section 2 and 5 of the Act".
 
     They count only where a source follows, which the caller knows; a range without spaces ("s 11-14") counts always.
     """
     kind = opener.lastgroup or ""
-    if not found or kind in ("code", "rule", "part", "direction", "order"):
-        return found
-    joint = _GOES_ON.match(text, found[-1].end)
-    return series(text, opener.end(), _FIRST[kind], _MORE[kind], opener.start()) if joint else found
+    if not labels or kind in ("code", "rule", "part", "direction", "order"):
+        return labels
+    joint = _GOES_ON.match(text, labels[-1].end)
+    return series(text, opener.end(), _FIRST[kind], _MORE[kind], opener.start()) if joint else labels
 
 
 def _after_range(text: str, end: int, form: re.Pattern[str]) -> list[SeriesMember]:
@@ -203,17 +207,21 @@ def points(text: str, at: int, start: int) -> list[SeriesMember]:
     return series(text, at, _POINT, _POINT, start)
 
 
-def _rules(found: list[SeriesMember], gap: int) -> list[SeriesMember]:
+def _rules(labels: list[SeriesMember], gap: int) -> list[SeriesMember]:
     """Return rules with a number alone after a dotted one in the same Part: "rules 6.32 and 33", "CPR 44.13-17"."""
     last: Path = ()
-    for at, one in enumerate(found):
-        if len(last) > 1 and last[1].isdecimal() and len(one.path) == 1 and one.path[0].isdecimal():
-            more = int(one.path[0]) - int(last[1])
-            if at and found[at - 1].start == one.start and 0 < more < LONGEST_RANGE:
-                paths = between(last, (last[0], *one.path))
-                return [*found[: at - 1], *(SeriesMember(path, one.start, one.end) for path in paths), *found[at + 1 :]]
+    for at, member in enumerate(labels):
+        if len(last) > 1 and last[1].isdecimal() and len(member.path) == 1 and member.path[0].isdecimal():
+            more = int(member.path[0]) - int(last[1])
+            if at and labels[at - 1].start == member.start and 0 < more < LONGEST_RANGE:
+                paths = between(last, (last[0], *member.path))
+                return [
+                    *labels[: at - 1],
+                    *(SeriesMember(path, member.start, member.end) for path in paths),
+                    *labels[at + 1 :],
+                ]
             if not 0 < more <= gap:
-                return found if gap > 3 else found[:at]
-            found[at] = one._replace(path=(last[0], *one.path))
-        last = found[at].path
-    return found
+                return labels if gap > 3 else labels[:at]
+            labels[at] = member._replace(path=(last[0], *member.path))
+        last = labels[at].path
+    return labels

@@ -73,10 +73,10 @@ class _Walk(References):
         if not (before.isupper() or before in _ENDS):
             return None
         written = _ABBREVIATED.search(self.text, max(floor, at - 20), at)
-        found = self.abbreviation(written.start()) if written else None
-        if written is None or found is None or found.end != written.end():
+        source = self.abbreviation(written.start()) if written else None
+        if written is None or source is None or source.end != written.end():
             return None
-        return self.title(Title(found.kind, found.name, written.start(), found.end))
+        return self.title(Title(source.kind, source.name, written.start(), source.end))
 
     def title(self, title: Title) -> int:
         """Take a title alone, or the provisions after it: "Limitation Act 1980, ss 11 and 14"."""
@@ -97,11 +97,11 @@ class _Walk(References):
             kinds = ("section", "regulation", "article", "part", "rule", "schedule", "paragraph", "inner")
             if opener is None or opener.lastgroup not in kinds:
                 continue
-            found = self.until_other(opener)
-            if found and opener.lastgroup == "schedule":
-                return self.schedule(own, found, title.start)
-            if found and opener.lastgroup != "inner":
-                return self.members(own, found if own.kind == "rule" else _named(opener, found), title.start)
+            labels = self.until_other(opener)
+            if labels and opener.lastgroup == "schedule":
+                return self.schedule(own, labels, title.start)
+            if labels and opener.lastgroup != "inner":
+                return self.members(own, labels if own.kind == "rule" else _named(opener, labels), title.start)
         undated = title.kind == "instrument" and title.name.endswith("Rules")  # "the Tribunal Rules" may be any
         short = title.end - title.start < 9  # an abbreviation
         if title.kind == "rule" or undated or short or title.start in self.shared:
@@ -114,26 +114,28 @@ class _Walk(References):
         "Guide section 14.1, section 33 of the Limitation Act 1980" has 14.1 alone of the guide. `form` lets the
         provisions be of something that is no law: "PD 16 para 2 of the form".
         """
-        found = members(self.text, opener)
-        wide = longer(self.text, opener, found)
-        if len(wide) > len(found) > 0 and wide[0].start == wide[1].start:
-            found = wide
-        if not found:
-            return found
-        if elsewhere(self.text, found[-1].end):
+        labels = members(self.text, opener)
+        wide = longer(self.text, opener, labels)
+        if len(wide) > len(labels) > 0 and wide[0].start == wide[1].start:
+            labels = wide
+        if not labels:
+            return labels
+        if elsewhere(self.text, labels[-1].end):
             return []
         word = opener.lastgroup or ""
-        after = self.after(found[-1].end, word)
+        after = self.after(labels[-1].end, word)
         if after is None and word == "section":
-            after = self.beside(found[-1].end, comma=False, word=word)
+            after = self.beside(labels[-1].end, comma=False, word=word)
         if after is None or (form and not after.kind):
-            return found
-        again = [at for at, one in enumerate(found) if at and one.start > found[at - 1].start and self.worded(one)]
-        return found[: again[-1]] if again else []
+            return labels
+        again = [
+            at for at, member in enumerate(labels) if at and member.start > labels[at - 1].start and self.worded(member)
+        ]
+        return labels[: again[-1]] if again else []
 
-    def worded(self, one: SeriesMember) -> bool:
+    def worded(self, member: SeriesMember) -> bool:
         """Return whether a member begins with a word ("section 33") and not with its label."""
-        return re.compile(r"[A-Za-z§]{1,10}\.?\s?\d|[A-Za-z]{2,}\s").match(self.text, one.start) is not None
+        return re.compile(r"[A-Za-z§]{1,10}\.?\s?\d|[A-Za-z]{2,}\s").match(self.text, member.start) is not None
 
     def provision(self, opener: re.Match[str]) -> int:
         """Take the provisions that a word opens; return where to go on."""
@@ -147,36 +149,36 @@ class _Walk(References):
             return self.pinpoint(direction, opener.start())
         if kind == "only":  # the only Schedule of an Act has no number
             return self.schedule(None, [SeriesMember(("",), *opener.span())], opener.start())
-        found = members(self.text, opener)
-        if not found or not found[0].path:
+        labels = members(self.text, opener)
+        if not labels or not labels[0].path:
             return opener.end()
         if kind == "inner":
-            return self.inner(opener, found)
-        end = found[-1].end
+            return self.inner(opener, labels)
+        end = labels[-1].end
         if kind == "order":
-            return self.order(opener, found)
+            return self.order(opener, labels)
         if kind == "direction":
-            if len(found) == 1 and len(found[0].path) == 1:
-                return self.pinpoint(self.numbered(found[0].path[0], opener.start(), end), opener.start())
-            for one in found:
-                direction = self.numbered(one.path[0], opener.start(), end)
-                self.add("practice direction", direction.name, one.path[1:], one.start, one.end)
+            if len(labels) == 1 and len(labels[0].path) == 1:
+                return self.pinpoint(self.numbered(labels[0].path[0], opener.start(), end), opener.start())
+            for member in labels:
+                direction = self.numbered(member.path[0], opener.start(), end)
+                self.add("practice direction", direction.name, member.path[1:], member.start, member.end)
             return end
-        found, source = self.with_source(opener, found)
-        return self.attached(opener, found, source)
+        labels, source = self.with_source(opener, labels)
+        return self.attached(opener, labels, source)
 
     def with_source(
-        self, opener: re.Match[str], found: list[SeriesMember]
+        self, opener: re.Match[str], labels: list[SeriesMember]
     ) -> tuple[list[SeriesMember], UkSource | None]:
         """Return the members and what they are of; "section 2 and 5" is two where a source follows."""
         kind, comma = opener.lastgroup or "", opener.lastgroup not in ("part", "rule", "code")
-        wide = longer(self.text, opener, found)
-        if len(wide) > len(found):
+        wide = longer(self.text, opener, labels)
+        if len(wide) > len(labels):
             source = self.after(wide[-1].end, kind) or self.beside(wide[-1].end, comma, kind)
             if (source and source.law) or wide[0].start == wide[1].start:
                 return wide, source
-        end = found[-1].end
-        return found, self.after(end, kind) or self.beside(end, comma, kind) or self.joined(kind, end)
+        end = labels[-1].end
+        return labels, self.after(end, kind) or self.beside(end, comma, kind) or self.joined(kind, end)
 
     def joined(self, kind: str, end: int, depth: int = 3) -> UkSource | None:
         """Return the source that provisions share with those of another sort after them.
@@ -189,10 +191,10 @@ class _Walk(References):
             return None
         if opener.lastgroup == "annex" and self.bounds.numbers:
             return None  # "paragraph 9.9 and Annex 3 to PD 32" of a guide begins with its own
-        found = members(self.text, opener)
-        if not found:
+        labels = members(self.text, opener)
+        if not labels:
             return None
-        word, last = opener.lastgroup or "", found[-1].end
+        word, last = opener.lastgroup or "", labels[-1].end
         source = self.after(last, word)
         if source is None and depth:
             source = self.joined(word, last, depth - 1)
@@ -201,39 +203,39 @@ class _Walk(References):
             return None
         return UkSource(source.kind, source.name, (), end)
 
-    def attached(self, opener: re.Match[str], found: list[SeriesMember], source: UkSource | None) -> int:
+    def attached(self, opener: re.Match[str], labels: list[SeriesMember], source: UkSource | None) -> int:
         """Add provisions whose labels and source are read."""
-        kind, end = opener.lastgroup, found[-1].end
+        kind, end = opener.lastgroup, labels[-1].end
         if kind in ("code", "part", "rule"):
-            return self.rules(opener, found, source)
+            return self.rules(opener, labels, source)
         if kind == "schedule":
-            return self.schedule(source, found, found[0].start)
+            return self.schedule(source, labels, labels[0].start)
         if kind == "annex":
-            return self.annexes(opener, found, source)
+            return self.annexes(opener, labels, source)
         if kind == "section" and source and source.kind == "act":
-            found = self.shaped(opener, found)
-        owner = self.owner(opener, found, source)
+            labels = self.shaped(opener, labels)
+        owner = self.owner(opener, labels, source)
         if owner is None:
             return end
         if kind == "paragraph" and opener[0][0] in "Cc" and owner.kind != "guide":
-            found = [one._replace(path=(f"Chapter {one.path[0]}", *one.path[1:])) for one in found]
-        return self.members(owner, found)
+            labels = [member._replace(path=(f"Chapter {member.path[0]}", *member.path[1:])) for member in labels]
+        return self.members(owner, labels)
 
-    def shaped(self, opener: re.Match[str], found: list[SeriesMember]) -> list[SeriesMember]:
+    def shaped(self, opener: re.Match[str], labels: list[SeriesMember]) -> list[SeriesMember]:
         """Give leading sections with the numbers of a guide to it: "section 14.1, section 33 of the Act"."""
-        again = next((at for at, one in enumerate(found) if at and self.worded(one)), 0)
-        first = found[:again]
-        if not first or not all(self.lettered(one) for one in first):
-            return found
+        again = next((at for at, member in enumerate(labels) if at and self.worded(member)), 0)
+        first = labels[:again]
+        if not first or not all(self.lettered(member) for member in first):
+            return labels
         if of_guide := self.bare_section(opener, first):
             self.members(of_guide, first)
-        return found[again:]
+        return labels[again:]
 
-    def owner(self, opener: re.Match[str], found: list[SeriesMember], source: UkSource | None) -> UkSource | None:
+    def owner(self, opener: re.Match[str], labels: list[SeriesMember], source: UkSource | None) -> UkSource | None:
         """Return the source of a section, paragraph, regulation or article; None when it is no law."""
         kind = opener.lastgroup
         if source is None:
-            return self.bare(opener, found)
+            return self.bare(opener, labels)
         if not source.law or source.kind == "rule":
             return None
         if kind == "section" and source.path and source.path[0].startswith("Part "):
@@ -242,43 +244,47 @@ class _Walk(References):
             return None
         return source
 
-    def rules(self, opener: re.Match[str], found: list[SeriesMember], source: UkSource | None) -> int:
+    def rules(self, opener: re.Match[str], labels: list[SeriesMember], source: UkSource | None) -> int:
         """Add Parts and rules, of the CPR where nothing else is named."""
-        end = found[-1].end
+        end = labels[-1].end
         letters = opener.lastgroup == "rule" and opener[0].strip(" .$\n").lower() in ("r", "rr")
-        undotted = letters and any(len(one.path) == 1 for one in found)
+        undotted = letters and any(len(member.path) == 1 for member in labels)
         before = self.books.before(opener.start()) if opener.lastgroup != "code" and source is None else None
         code = book(opener[0]) if opener.lastgroup == "code" else before.name if before else None
         if code is not None and source is not None and source.law and source.kind != "rule":
-            again = next((at for at, one in enumerate(found) if at and self.worded(one)), 0)
+            again = next((at for at, member in enumerate(labels) if at and self.worded(member)), 0)
             if again:
-                self.members(UkSource("rule", code, (), found[again - 1].end), found[:again])
-                return self.members(source, found[again:])
+                self.members(UkSource("rule", code, (), labels[again - 1].end), labels[:again])
+                return self.members(source, labels[again:])
         if code is None and source is not None and source.kind != "rule":
             if source.kind in ("act", "instrument", "guide"):
-                return self.members(source, _named(opener, found))
-            dotted = all("." in self.text[one.start : one.end] and len(one.path) > 1 for one in found)
+                return self.members(source, _named(opener, labels))
+            dotted = all("." in self.text[member.start : member.end] and len(member.path) > 1 for member in labels)
             if source.kind or not dotted or _OTHER_RULES.match(self.text, end):
                 return end
             source = None
-        if source is None and code is None and (own := self.bare_rule(opener, found)):
+        if source is None and code is None and (own := self.bare_rule(opener, labels)):
             same = [
-                one for one in found if one.path[0] == found[0].path[0] or "." not in self.text[one.start : one.end]
+                member
+                for member in labels
+                if member.path[0] == labels[0].path[0] or "." not in self.text[member.start : member.end]
             ]
-            end = same[-1].end if len(same) < len(found) else end
+            end = same[-1].end if len(same) < len(labels) else end
             return self.members(own._replace(end=end), _named(opener, same))
-        if (undotted and before is None) or any(one.path[0].isalpha() or one.path[0][0] in "IVX" for one in found):
+        if (undotted and before is None) or any(
+            member.path[0].isalpha() or member.path[0][0] in "IVX" for member in labels
+        ):
             return end
         near = before or (self.books.around(opener.start(), end) if code is None and source is None else None)
         default = UkSource(near.kind, near.name, (), end) if near else UkSource("rule", code or CPR, (), end)
         own = source if source is not None and source.kind == "rule" else default
-        if len(found) == 1 and source is None and self.text[end : end + 1] in _SPACES:
-            if inside := self.inside(found[0]):
+        if len(labels) == 1 and source is None and self.text[end : end + 1] in _SPACES:
+            if inside := self.inside(labels[0]):
                 return self.members(own._replace(end=inside[-1].end), inside)
-            if len(found[0].path) == 1 and (rule := _RULE_OF_PART.match(self.text, end)):
-                path = (*found[0].path, rule[1], *re.findall(r"\w+", rule[2]))
-                return self.add(own.kind, own.name, path, found[0].start, rule.end())
-        return self.members(own, found)
+            if len(labels[0].path) == 1 and (rule := _RULE_OF_PART.match(self.text, end)):
+                path = (*labels[0].path, rule[1], *re.findall(r"\w+", rule[2]))
+                return self.add(own.kind, own.name, path, labels[0].start, rule.end())
+        return self.members(own, labels)
 
     def inside(self, outer: SeriesMember) -> list[SeriesMember]:
         """Return the paragraphs of a rule that are named after it: "CPR 3.3 paragraphs 5 and 6"."""
@@ -286,38 +292,43 @@ class _Walk(References):
         opener = opener_at(self.text, between.end()) if between else None
         if opener is None or opener.lastgroup not in ("paragraph", "inner"):
             return []
-        found = members(self.text, opener)
-        if not found or not found[0].path or self.after(found[-1].end) is not None:
+        labels = members(self.text, opener)
+        if not labels or not labels[0].path or self.after(labels[-1].end) is not None:
             return []
-        if any("." in self.text[one.start : one.end].partition(" ")[2] for one in found):
+        if any("." in self.text[member.start : member.end].partition(" ")[2] for member in labels):
             return []
-        ranged = found[0].start
-        starts = [outer.start if one.start == ranged else one.start for one in found]
+        ranged = labels[0].start
+        starts = [outer.start if member.start == ranged else member.start for member in labels]
         return [
-            SeriesMember((*outer.path, *one.path), start, one.end) for one, start in zip(found, starts, strict=True)
+            SeriesMember((*outer.path, *member.path), start, member.end)
+            for member, start in zip(labels, starts, strict=True)
         ]
 
-    def inner(self, opener: re.Match[str], found: list[SeriesMember]) -> int:
+    def inner(self, opener: re.Match[str], labels: list[SeriesMember]) -> int:
         """Add "subsection (2) of section 33 of the Act", which is section 33(2); nothing where no section follows."""
-        of = _OUTER.match(self.text, found[-1].end)
-        outer = opener_at(self.text, of.end()) if of else None
+        outer_word = _OUTER.match(self.text, labels[-1].end)
+        outer = opener_at(self.text, outer_word.end()) if outer_word else None
         if outer is None or outer.lastgroup not in ("section", "rule", "code", "paragraph", "regulation", "article"):
-            return found[-1].end
+            return labels[-1].end
         whole = members(self.text, outer)
         if len(whole) != 1 or not whole[0].path:
             return outer.start()
         end = whole[0].end
-        joined = [SeriesMember((*whole[0].path, *one.path), opener.start(), end) for one in found]
+        joined = [SeriesMember((*whole[0].path, *member.path), opener.start(), end) for member in labels]
         source = self.after(end, outer.lastgroup) or self.beside(end, False, outer.lastgroup)
         return max(end, self.attached(outer, joined, source))
 
     def schedule(self, source: UkSource | None, found: list[SeriesMember], start: int) -> int:
         """Add Schedules, or a Part or paragraph of one: "Sch 2, para 3"; "Schedule 4 Part 2 para 1 to the Act"."""
         end = last = found[-1].end
-        heads = [2 if one.path[0].isupper() and len(one.path) > 1 else 1 for one in found]  # B1 is split in B and 1
+        heads = [
+            2 if member.path[0].isupper() and len(member.path) > 1 else 1 for member in found
+        ]  # B1 is split in B and 1
         named = [
-            SeriesMember((f"Schedule {''.join(one.path[:head])}".strip(), *one.path[head:]), one.start, one.end)
-            for one, head in zip(found, heads, strict=True)
+            SeriesMember(
+                (f"Schedule {''.join(member.path[:head])}".strip(), *member.path[head:]), member.start, member.end
+            )
+            for member, head in zip(found, heads, strict=True)
         ]
         path: Path = named[0].path
         labels: list[SeriesMember] = []
@@ -347,20 +358,20 @@ class _Walk(References):
             return self.add(*whole[:3], start, whole.end)
         return self.members(source, named, start)
 
-    def annexes(self, opener: re.Match[str], found: list[SeriesMember], source: UkSource | None) -> int:
+    def annexes(self, opener: re.Match[str], labels: list[SeriesMember], source: UkSource | None) -> int:
         """Add annexes and appendices, of the source that is named after them, or of the one that the text is about."""
         kind = "annex" if opener[0].lower().startswith("annex") else "appendix"
-        end = found[-1].end
+        end = labels[-1].end
         if source is None and not foreign(self.text, end):
             source = self.bare_annex(opener.start(), end)
         elif source is None or not source.kind:
             return end
         name = source.name if source is not None and source.law else ""
-        return self.members(UkSource(kind, name, (), source.end if source else end), found)
+        return self.members(UkSource(kind, name, (), source.end if source else end), labels)
 
-    def order(self, opener: re.Match[str], found: list[SeriesMember]) -> int:
+    def order(self, opener: re.Match[str], labels: list[SeriesMember]) -> int:
         """Add an Order of the old rules in the Schedules, with its rule: RSC Ord 45 r 1."""
-        name, end, path = opener[0][:3], found[0].end, found[0].path
+        name, end, path = opener[0][:3], labels[0].end, labels[0].path
         if rule := _RULE_OF_ORDER.match(self.text, end):
             end, path = rule.end(), (*path, rule[1], *re.findall(r"\w+", rule[2]))
         return self.add("rule", name, path, opener.start(), end)
@@ -374,21 +385,21 @@ class _Walk(References):
                 continue
             opener = opener_at(self.text, between.end())
             if opener and opener.lastgroup in ("section", "paragraph", "annex") and ":" not in between[0]:
-                found = self.until_other(opener, form=True)
-                if found:
+                labels = self.until_other(opener, form=True)
+                if labels:
                     kind = opener[0].split()[0].lower() if opener.lastgroup == "annex" else source.kind
                     kind = {"appendices": "appendix", "annexes": "annex"}.get(kind, kind)
-                    return self.members(UkSource(kind, source.name, (), source.end), found, start)
-            if source.kind == "guide" and (found := points(self.text, between.end(), start)):
-                return self.members(source, found, start)
+                    return self.members(UkSource(kind, source.name, (), source.end), labels, start)
+            if source.kind == "guide" and (labels := points(self.text, between.end(), start)):
+                return self.members(source, labels, start)
         return self.add(source.kind, source.name, (), start, source.end) if alone else source.end
 
 
-def _named(opener: re.Match[str], found: list[SeriesMember]) -> list[SeriesMember]:
+def _named(opener: re.Match[str], labels: list[SeriesMember]) -> list[SeriesMember]:
     """Return the members with "Part" in their labels where they are Parts: an Act has a section 2 and a Part 2."""
     if opener.lastgroup != "part":
-        return found
-    return [SeriesMember((f"Part {one.path[0]}", *one.path[1:]), one.start, one.end) for one in found]
+        return labels
+    return [SeriesMember((f"Part {member.path[0]}", *member.path[1:]), member.start, member.end) for member in labels]
 
 
 def provisions(text: str) -> list[Citation]:

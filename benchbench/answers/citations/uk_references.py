@@ -51,34 +51,34 @@ class References(Sources):
                 self._pinned = self._numbered[path[0]] = self._near
         return end
 
-    def members(self, source: UkSource, found: list[SeriesMember], start: int | None = None) -> int:
+    def members(self, source: UkSource, labels: list[SeriesMember], start: int | None = None) -> int:
         """Add provisions of one source; where it is one or one range, its place goes on to its source."""
-        single = len(found) == 1 or all(one.start == found[0].start for one in found)
-        for one in found:
-            begin = start if start is not None and one.start == found[0].start else one.start
+        single = len(labels) == 1 or all(member.start == labels[0].start for member in labels)
+        for one in labels:
+            begin = start if start is not None and one.start == labels[0].start else one.start
             end = max(one.end, source.end) if single else one.end
             self.add(source.kind, source.name, (*source.path, *one.path), begin, end)
         if source.kind == "rule" and source.name == "CPR":
             self._rule = None
         elif source.kind in ("rule", "instrument"):
-            first = found[-1]
+            first = labels[-1]
             dotted = "." in self.text[first.start : first.end].partition("(")[0].strip("rRegs. ")
             self._rule = (source.kind, source.name, first.path[0], dotted)
-        return max(found[-1].end, source.end)
+        return max(labels[-1].end, source.end)
 
-    def lettered(self, one: SeriesMember) -> bool:
+    def lettered(self, member: SeriesMember) -> bool:
         """Return whether a section has a letter first or points, as those of the guides have: F.5, 14.1."""
-        return not one.path[0][0].isdigit() or "." in re.sub(r"^\D*", "", self.text[one.start : one.end])
+        return not member.path[0][0].isdigit() or "." in re.sub(r"^\D*", "", self.text[member.start : member.end])
 
-    def bare(self, opener: re.Match[str], found: list[SeriesMember]) -> UkSource | None:
+    def bare(self, opener: re.Match[str], labels: list[SeriesMember]) -> UkSource | None:
         """Return what a section, paragraph, regulation or article is of that stands alone; None when it is no law."""
-        kind, end = opener.lastgroup, found[-1].end
+        kind, end = opener.lastgroup, labels[-1].end
         if elsewhere(self.text, end):
             return None
         if kind == "section":
-            return self.bare_section(opener, found)
+            return self.bare_section(opener, labels)
         if kind == "paragraph":
-            return self.bare_paragraph(opener, found)
+            return self.bare_paragraph(opener, labels)
         own = self.own.get("instrument", "") if self.bounds.enactment else None
         if kind == "regulation":
             return UkSource("instrument", self.last.get("instrument", "") if own is None else own, (), end)
@@ -88,23 +88,23 @@ class References(Sources):
             return near
         return None
 
-    def bare_section(self, opener: re.Match[str], found: list[SeriesMember]) -> UkSource | None:
+    def bare_section(self, opener: re.Match[str], labels: list[SeriesMember]) -> UkSource | None:
         """Return the Act or the guide of a section alone: sections of guides have letters or points."""
-        end = found[-1].end
+        end = labels[-1].end
         if opener[0].strip() in ("SECTION", "SECTIONS"):
             return None  # a heading
         named, single = self._guided_by(opener.start())
-        if any(self.lettered(one) for one in found) or (named and single):
+        if any(self.lettered(member) for member in labels) or (named and single):
             heading = opener.start() == 0 or self.text[opener.start() - 1] == "\n"
-            own = found[0].path[0] in self.bounds.numbers
+            own = labels[0].path[0] in self.bounds.numbers
             apart = self._near is not None and self.bounds.sentences(self._near.end, opener.start()) > 0
-            other = self._numbered.get(found[0].path[0]) if apart else None
+            other = self._numbered.get(labels[0].path[0]) if apart else None
             if other and other.kind == "guide" and named:
                 named = other
             return None if not named or own or (heading and _HEADING.match(self.text, end)) else named._replace(end=end)
         if opener[0][:3].lower() == "sub":
             return None
-        plain = all(len(one.path) == 1 and one.path[0].isdigit() for one in found)
+        plain = all(len(member.path) == 1 and member.path[0].isdigit() for member in labels)
         if plain and self.bounds.numbers and _SEE.search(self.text, max(0, opener.start() - 14), opener.start()):
             return None
         if named and "act" not in self.last and not self.bounds.numbers:
@@ -116,7 +116,9 @@ class References(Sources):
         """Return the guide named last under the same heading, and whether a section of it was the last citation."""
         near = self._near
         name = self.last.get("guide", "")
-        place = next((one for one in reversed(self.found[-12:]) if one.source == name and one.source), None)
+        place = next(
+            (citation for citation in reversed(self.found[-12:]) if citation.source == name and citation.source), None
+        )
         if not name or place is None or self.bounds.headings(place.end, start):
             return None, False
         last = self.found[-1]
@@ -124,15 +126,15 @@ class References(Sources):
         same = last.path and last.path[0].isdigit() and self.bounds.paragraphs(last.end, start) == 0
         return UkSource("guide", name, (), start), bool(single and same)
 
-    def bare_paragraph(self, opener: re.Match[str], found: list[SeriesMember]) -> UkSource | None:
+    def bare_paragraph(self, opener: re.Match[str], labels: list[SeriesMember]) -> UkSource | None:
         """Return the direction, guide or Schedule of a paragraph alone, where one was named shortly before it."""
         near, start = self._near, opener.start()
         if near and not near.path and self.bounds.sentences(near.end, start):
-            near = self._numbered.get(found[0].path[0], near)
+            near = self._numbered.get(labels[0].path[0], near)
         if near is None or self.bounds.headings(near.end, start) or (opener[0][0] in "Cc" and near.kind != "guide"):
             return None
-        first = found[0].path[0]
-        dotted = all("." in re.sub(r"^\D*", "", self.text[one.start : one.end]) for one in found)
+        first = labels[0].path[0]
+        dotted = all("." in re.sub(r"^\D*", "", self.text[member.start : member.end]) for member in labels)
         if dotted and first in self.bounds.numbers:
             return None
         # a guide with numbers means its own by "see paragraph 9.5", and another text by "Paragraph 6.2 requires"
@@ -142,11 +144,11 @@ class References(Sources):
         sentences, paragraphs = self.bounds.sentences(near.end, start), self.bounds.paragraphs(near.end, start)
         most = 2 if self.bounds.numbers else 4
         if dotted and not near.path:
-            return near._replace(end=found[-1].end) if sentences <= most and paragraphs <= 1 else None
+            return near._replace(end=labels[-1].end) if sentences <= most and paragraphs <= 1 else None
         if _OTHER_PAPER.search(self.text, max(0, start - 200) if sentences else max(near.end, start - 200), start):
             return None
         opens = opener[0][0].isupper() or self._pinned == near or bool(near.path)
-        return near._replace(end=found[-1].end) if sentences == 0 or (sentences == 1 and opens) else None
+        return near._replace(end=labels[-1].end) if sentences == 0 or (sentences == 1 and opens) else None
 
     def bare_schedule(self, start: int, end: int) -> UkSource | None:
         """Return the Act or instrument of a Schedule alone: the one cited just before, or that of the text."""
@@ -169,20 +171,20 @@ class References(Sources):
         close = self.bounds.sentences(chosen.end, start) <= 3 and self.bounds.paragraphs(chosen.end, start) <= 1
         return chosen._replace(end=end) if close else None
 
-    def bare_rule(self, opener: re.Match[str], found: list[SeriesMember]) -> UkSource | None:
+    def bare_rule(self, opener: re.Match[str], labels: list[SeriesMember]) -> UkSource | None:
         """Return the Act of a Part that was cited before, or the rules that a rule goes on with; None is the CPR."""
-        end = found[-1].end
+        end = labels[-1].end
         if opener.lastgroup == "part":
-            known = self._parts.get(found[0].path[0]) if len(found) == 1 and len(found[0].path) == 1 else None
+            known = self._parts.get(labels[0].path[0]) if len(labels) == 1 and len(labels[0].path) == 1 else None
             return known if known and not _PROCEDURE.match(self.text, end) else None
         if self._rule is None or "Regulations" in self._rule[1]:
             return None
         kind, name, first, dotted = self._rule
         pointed = all(
-            len(one.path) > 1 and "." in self.text[one.start : one.end].partition("(")[0].strip("rRules. ")
-            for one in found
+            len(member.path) > 1 and "." in self.text[member.start : member.end].partition("(")[0].strip("rRules. ")
+            for member in labels
         )
-        if dotted != pointed or (dotted and found[0].path[0] != first):
+        if dotted != pointed or (dotted and labels[0].path[0] != first):
             return None
         return UkSource(kind, name, (), end)
 

@@ -162,20 +162,25 @@ class Sources:
         """Return the source after "of", "to" or "in": None without such a word, kind "" when it is no law."""
         if self.text[position : position + 3].lstrip(" ,\n")[:1] not in _BEGINNINGS:
             return None
-        of = _OF.match(self.text, position)
-        if of is None:
+        opening = _OF.match(self.text, position)
+        if opening is None:
             both = _OF_BOTH.match(self.text, position)
-            found = self.written(both.end(), "", nested=True) if both else None
-            if both is None or found is None or not found.law:
+            source = self.written(both.end(), "", nested=True) if both else None
+            if both is None or source is None or not source.law:
                 return None
             self.shared.add(both.end())
-            return found._replace(end=position)
-        found = self.written(of.end(), (of["the"] or "").lower(), nested)
-        if found is None and word == "section" and not of["aside"] and (unknown := _unknown(self.text, of.end())):
-            found = UkSource("act", unknown[0], (), unknown.end())
-        if found is not None:
-            return None if of["aside"] and not found.law else found
-        return UkSource("", "", (), position) if of["word"].lower() == "of" and not of["aside"] else None
+            return source._replace(end=position)
+        source = self.written(opening.end(), (opening["the"] or "").lower(), nested)
+        if (
+            source is None
+            and word == "section"
+            and not opening["aside"]
+            and (unknown := _unknown(self.text, opening.end()))
+        ):
+            source = UkSource("act", unknown[0], (), unknown.end())
+        if source is not None:
+            return None if opening["aside"] and not source.law else source
+        return UkSource("", "", (), position) if opening["word"].lower() == "of" and not opening["aside"] else None
 
     def beside(self, position: int, comma: bool, word: str) -> UkSource | None:
         """Return the source that follows a provision with no word between; after a comma, only a title may."""
@@ -192,14 +197,14 @@ class Sources:
             return UkSource(named.kind, named.name, (), named.end)
         if between[1] or word not in ("section", "paragraph", "annex", "regulation"):
             return None
-        found = self._alias(at)
-        if found is None and word != "regulation" and self.text[at : at + 1] != "P":
-            found = self._guide(at)
-        elif found is None and word != "regulation":
-            found = self._direction(at)
-        if found is None and word == "section" and (unknown := _unknown(self.text, at)):
+        source = self._alias(at)
+        if source is None and word != "regulation" and self.text[at : at + 1] != "P":
+            source = self._guide(at)
+        elif source is None and word != "regulation":
+            source = self._direction(at)
+        if source is None and word == "section" and (unknown := _unknown(self.text, at)):
             return UkSource("act", unknown[0], (), unknown.end())
-        return found
+        return source
 
     def written(self, at: int, the: str, nested: bool) -> UkSource | None:
         """Return the source that is written at a place, after "the", "that" or "this"."""
@@ -208,12 +213,12 @@ class Sources:
         short = _SHORT.match(self.text, at)
         if short and the in ("this", "these"):
             return self._own(short)
-        if not nested and (found := self._larger(at)):
-            return found
-        found = self._direction(at) or self._guide(at) or self._alias(at)
-        if found is None and not short and (named := self.books.at(at)):
+        if not nested and (source := self._larger(at)):
+            return source
+        source = self._direction(at) or self._guide(at) or self._alias(at)
+        if source is None and not short and (named := self.books.at(at)):
             return UkSource(named.kind, named.name, (), named.end)
-        return found or (self._short(short, the) if short else None)
+        return source or (self._short(short, the) if short else None)
 
     def _own(self, short: re.Match[str]) -> UkSource:
         kind = _kind(short)
@@ -309,8 +314,8 @@ class Sources:
     def direction_of_part(self, at: int) -> UkSource | None:
         """Return the direction that "Part 32 Practice Direction" or "CPR 32 PD" at a place names."""
         ahead = self.text[at : at + 40]
-        found = _OF_A_PART.match(self.text, at) if "PD" in ahead or "irection" in ahead else None
-        return self.numbered(found[1], at, found.end()) if found else None
+        match = _OF_A_PART.match(self.text, at) if "PD" in ahead or "irection" in ahead else None
+        return self.numbered(match[1], at, match.end()) if match else None
 
     def _guide(self, at: int) -> UkSource | None:
         named = _GUIDE.match(self.text, at)
@@ -322,18 +327,18 @@ class Sources:
         if words is None or words[0].split(None, 1)[0] not in self._first:
             return None
         ends = [words.end(), *(space.start() for space in reversed(list(re.finditer(r"\s", words[0]))))]
-        for end in (ends[0], *(at + one for one in ends[1:])):
+        for end in (ends[0], *(at + end for end in ends[1:])):
             alias = " ".join(self.text[at:end].split())
-            if found := self._defined.get(alias):
-                return UkSource(*found, (), end)
+            if source := self._defined.get(alias):
+                return UkSource(*source, (), end)
             if named := ABBREVIATED.get(alias):
                 return UkSource("guide", named, (), end)
         return None
 
     def abbreviation(self, at: int) -> UkSource | None:
         """Return the source of an abbreviation at a place; that of one that nothing defines has its letters as name."""
-        if found := self._alias(at):
-            return found
+        if source := self._alias(at):
+            return source
         if short := _SHORT.match(self.text, at):
             return self._short(short, "the")
         unknown = _unknown(self.text, at)
@@ -369,8 +374,8 @@ class Sources:
 
 def foreign(text: str, position: int) -> bool:
     """Return whether "of" or "to" follows, which says what a provision is of."""
-    of = _OF.match(text, position)
-    return of is not None and of["word"].lower() in ("of", "to") and not of["aside"]
+    opening = _OF.match(text, position)
+    return opening is not None and opening["word"].lower() in ("of", "to") and not opening["aside"]
 
 
 def _unknown(text: str, at: int) -> re.Match[str] | None:

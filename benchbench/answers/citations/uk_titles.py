@@ -82,7 +82,7 @@ def titles(text: str) -> list[Title]:
     An Act without its year takes the year of the same Act elsewhere in the text. An Act cited by its chapter alone
     (1984 c. 28) has the empty name.
     """
-    found: list[Title] = []
+    kept: list[Title] = []
     floor = 0
     ends = _LAST.finditer(text)
     if ("ACT" in text or "RULES" in text or "REGULATIONS" in text) and _LAST_IN_CAPITALS.search(text):
@@ -92,11 +92,11 @@ def titles(text: str) -> list[Title]:
         capitals = word.isupper()
         if year is None and word not in ("Act", "Regulations", "Rules"):
             continue
-        if found and year and _UNDER.fullmatch(text, found[-1].end, match.start()):
-            start: int | None = found.pop().start
-        elif found and year and text.startswith(") ", found[-1].end) and match.start() == found[-1].end + 2:
-            within = found.pop()  # Family Proceedings Courts (Children Act 1989) Rules 1991
-            floor = found[-1].end if found else 0
+        if kept and year and _UNDER.fullmatch(text, kept[-1].end, match.start()):
+            start: int | None = kept.pop().start
+        elif kept and year and text.startswith(") ", kept[-1].end) and match.start() == kept[-1].end + 2:
+            within = kept.pop()  # Family Proceedings Courts (Children Act 1989) Rules 1991
+            floor = kept[-1].end if kept else 0
             start = first_word(text, max(floor, within.start - LONGEST), match.start(), capitals)
         else:
             start = first_word(text, max(floor, match.start() - LONGEST), match.start(), capitals)
@@ -107,24 +107,24 @@ def titles(text: str) -> list[Title]:
         if year is None and (before := _YEAR_BEFORE.search(text, max(floor, start - 6), start)):
             year = before[1]  # the 1980 Limitation Act
         if code := next((_RULES[end] for end in _RULES if name.endswith(end)), None) if word == "Rules" else None:
-            found.append(Title("rule", code, start, match.end()))
+            kept.append(Title("rule", code, start, match.end()))
         elif year or word in ("Act", "Regulations") or _alone(text, start, match.end()):
             kind = "act" if word.capitalize() in ("Act", "Measure") else "instrument"
-            found.append(Title(kind, f"{name} {year}" if year else name, start, match.end()))
+            kept.append(Title(kind, f"{name} {year}" if year else name, start, match.end()))
         else:
             continue
         floor = match.end()
-    found += _numbered(text, found)
-    if not found:
-        return found
-    found.sort(key=lambda title: title.start)
-    dated = {title.name[:-5]: title.name for title in reversed(found) if title.name[-4:].isdigit()}
-    return [Title(one.kind, dated.get(one.name, one.name), one.start, one.end) for one in found]
+    kept += _numbered(text, kept)
+    if not kept:
+        return kept
+    kept.sort(key=lambda title: title.start)
+    dated = {title.name[:-5]: title.name for title in reversed(kept) if title.name[-4:].isdigit()}
+    return [Title(one.kind, dated.get(one.name, one.name), one.start, one.end) for one in kept]
 
 
 def _numbered(text: str, named: list[Title]) -> list[Title]:
     """Return what is named by a number and not by a title: SI 1998/2940, Directive 2001/29/EC, 1984 c. 28."""
-    found = []
+    numbered = []
     european = (
         "(EU)" in text
         or "(EC)" in text
@@ -139,17 +139,17 @@ def _numbered(text: str, named: list[Title]) -> list[Title]:
             name = "UK GDPR" if match["data"].startswith("UK") else "GDPR"
         elif match["sort"]:
             name = f"{match['sort']} ({match['by']}) {match['number']}"
-        found.append(Title("european", name, match.start(), match.end()))
+        numbered.append(Title("european", name, match.start(), match.end()))
     ends = {title.end for title in named}
     for match in _NUMBER.finditer(text) if "SI " in text or "S.I" in text else ():
         if not any(
             match.start() - gap in ends for gap in range(1, 5)
         ):  # "… Regulations 2013 (SI 2013/1894)" has a title
-            found.append(Title("instrument", f"SI {match['number']}", match.start(), match.end()))
+            numbered.append(Title("instrument", f"SI {match['number']}", match.start(), match.end()))
     for match in _CHAPTER.finditer(text) if " c." in text else ():
         if not any(match.start() - gap in ends for gap in range(1, 4)):
-            found.append(Title("act", "", match.start() - 5, match.end()))
-    return found
+            numbered.append(Title("act", "", match.start() - 5, match.end()))
+    return numbered
 
 
 def _in_small_letters(name: str) -> str:

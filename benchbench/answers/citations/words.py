@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from benchbench.answers.citations.numerals import NUMBER
 
@@ -19,12 +19,13 @@ class Name:
     written: str  # the normalised name, or the word that points at a law: 同法, この法律, 法; or one that is FOREIGN
     start: int
     end: int
+    _: KW_ONLY
     pointing: bool = False  # whether it is such a word
     alone: bool = True  # whether it cites the law where no article follows
     opens: bool = False  # whether it stands above the articles of its law, as a title does
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
     """The words of a jurisdiction; the strings are patterns."""
 
@@ -93,11 +94,11 @@ class Words:
             ends = f"(?:{sign}|{self.masked})" if name == "a" else sign
             return rf"(?:(?P<{name}_to>{pointer}){sign}|{label}{ends})(?P<{name}_of>(?:{branch}){{0,4}}{further})"
 
-        of = rf"\s?(?:{self.branch}(?=第))?"
-        after = rf"(?:{of}{unit('b', paragraph, '第?')})?(?:{of}{unit('c', item, '第?')})?"
+        joint = rf"\s?(?:{self.branch}(?=第))?"
+        after = rf"(?:{joint}{unit('b', paragraph, '第?')})?(?:{joint}{unit('c', item, '第?')})?"
         chain = (
             rf"(?:(?P<annex>{self.annex})?{unit('a', article, '(?P<mark>第)?')}{after}"
-            rf"|(?P<annexed>{self.annex})?{unit('d', paragraph, '(?P<mark_d>第)?')}(?:{of}{unit('e', item, '第?')})?"
+            rf"|(?P<annexed>{self.annex})?{unit('d', paragraph, '(?P<mark_d>第)?')}(?:{joint}{unit('e', item, '第?')})?"
             rf"|{unit('f', item, '(?P<mark_f>第)?')})(?P<parts>(?:{self.parts}){{0,3}})(?P<tail>{self.tails})?"
         )
         return re.compile(

@@ -55,7 +55,7 @@ def attacks(item: Item) -> list[Attack]:
 
 def attacks_of(items: Sequence[Item]) -> list[list[Attack]]:
     """Return what `attacks` says of each item; many at once take a fraction of the time."""
-    texts = [[one for name, value in item.fields.items() for one in _texts(name, value)] for item in items]
+    texts = [[text for name, value in item.fields.items() for text in _texts(name, value)] for item in items]
     plain = [_plain(text) for of_item in texts for _, text in of_item]
     there = _needles_of_many(plain) if len(items) >= _SEVERAL else map(_needles_of, plain)
     rest = zip(plain, there, strict=True)
@@ -118,7 +118,7 @@ def _plain(text: str) -> str:
         return text.lower()
     text = text.translate(_LIKE)
     lower = text.lower()
-    return lower if len(lower) == len(text) else "".join(one.lower()[:1] for one in text)
+    return lower if len(lower) == len(text) else "".join(sign.lower()[:1] for sign in text)
 
 
 def _without_unseen(text: str) -> tuple[str, list[int]]:

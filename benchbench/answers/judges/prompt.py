@@ -78,7 +78,7 @@ def prompt(rubric: Rubric, item: Item) -> Prompt:
     return Prompt(rubric.system, user, rubric.schema, rubric.name, rubric.language)
 
 
-def repair(asked: Prompt, said: str, problem: str) -> Prompt:
+def repair(asked: Prompt, reply: str, problem: str) -> Prompt:
     """Return the second and last attempt to get a verdict that can be read; what was said first stands in it as data.
 
     Parameters
@@ -90,7 +90,7 @@ def repair(asked: Prompt, said: str, problem: str) -> Prompt:
     problem
         Why that is no verdict, as `read` says it.
     """
-    text = escaped(said)
+    text = escaped(reply)
     places = {"problem": visible(problem, 200), "said": _block("reply", text, _mark((asked.user, text)))}
     added = filled(notice(asked.language, "repair"), places)
     return Prompt(asked.system, f"{asked.user}\n\n{added}", asked.schema, asked.name, asked.language)
@@ -104,9 +104,9 @@ def escaped(text: str) -> str:
     """
     if not text.replace("\n", " ").isprintable():
         text = _LINE_ENDS.sub("\n", text)
-        text = _HIDDEN.sub(lambda found: found[0].encode("unicode_escape", "surrogatepass").decode("ascii"), text)
+        text = _HIDDEN.sub(lambda sign: sign[0].encode("unicode_escape", "surrogatepass").decode("ascii"), text)
     if "<" in text or "[" in text:
-        text = _SPECIAL.sub(lambda found: found[0] + "\\", text)
+        text = _SPECIAL.sub(lambda sign: sign[0] + "\\", text)
     return _FRAME.sub(r"\\", text) if "===" in text else text
 
 

@@ -133,7 +133,7 @@ def rubric(name_or_file: str | Path, language: str | None = None, scale: int | N
 def rubrics() -> list[str]:
     """Return the names of the rubrics that are built in."""
     folder = resources.files("benchbench.answers.judges").joinpath("builtin")
-    return sorted(one.name.removesuffix(_SUFFIX) for one in folder.iterdir() if one.name.endswith(_SUFFIX))
+    return sorted(file.name.removesuffix(_SUFFIX) for file in folder.iterdir() if file.name.endswith(_SUFFIX))
 
 
 @cache

@@ -68,7 +68,7 @@ class RubricFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             for name in ("system", "prompt"):
                 not_blank(getattr(spoken, name), f"{language}.{name}")
         self._check_score()
-        if any(one.grades is not None for one in self.spoken.values()):
+        if any(spoken.grades is not None for spoken in self.spoken.values()):
             self._check_grades()
         good, acceptable = self.good, self.acceptable
         if (good is None) != (acceptable is None) or (good or 0.0) < (acceptable or 0.0):
@@ -98,7 +98,7 @@ class RubricFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         _check_kinds(rule, self.schema)
 
     def _check_grades(self) -> None:
-        if any(one.grades is None for one in self.spoken.values()):
+        if any(spoken.grades is None for spoken in self.spoken.values()):
             raise InputError(f"grades are given in some languages only; give them in {' and '.join(self.spoken)}")
         grades = list(range(int(self.scale[1]) + 1))
         rule, member = self.score, self.score.members[0]

@@ -23,15 +23,15 @@ def _open(options: DataSetOptions) -> DataSet:
     queries = options.queries or _there(folder, "queries.jsonl")
     if queries is None:
         raise InputError(f"--dataset {folder}: there is no queries.jsonl in it, as BEIR has")
-    found = _splits(folder / "qrels") if (folder / "qrels").is_dir() else {}
+    splits = _splits(folder / "qrels") if (folder / "qrels").is_dir() else {}
     split, qrels = "", options.qrels
     if qrels is not None and options.split is not None:
         raise InputError("--qrels and --split both name the judgments; give one")
     if qrels is None:
-        if not found:
+        if not splits:
             raise InputError(f"{folder / 'qrels'} has no SPLIT.tsv, as BEIR has; name a file with --qrels")
-        split = chosen_split(str(folder), list(found), options.split)
-        qrels = found[split]
+        split = chosen_split(str(folder), list(splits), options.split)
+        qrels = splits[split]
     collection = options.collection or _there(folder, "corpus.jsonl")
     return DataSet(
         "beir",
@@ -41,15 +41,15 @@ def _open(options: DataSetOptions) -> DataSet:
         None if collection is None else Part(collection),
         **said_of_itself(folder, "id"),
         split=split,
-        splits=tuple(found),
+        splits=tuple(splits),
     )
 
 
 def _splits(folder: Path) -> dict[str, Path]:
     """Return the files of judgments by their splits: SPLIT.tsv, and SPLIT.jsonl as some of MTEB's are."""
     matches = ((_QRELS.fullmatch(path.name), path) for path in sorted(folder.iterdir()))
-    found = {match[1]: path for match, path in matches if match and path.is_file()}  # of both, .tsv counts
-    return dict(sorted(found.items()))
+    splits = {match[1]: path for match, path in matches if match and path.is_file()}  # of both, .tsv counts
+    return dict(sorted(splits.items()))
 
 
 def _there(folder: Path, name: str) -> Path | None:

@@ -71,7 +71,7 @@ def _parts(description: Path, name: str, table: Any, given: Path | None) -> list
 
 def _names(where: str, key: str, value: Any) -> tuple[str, ...]:
     names = [value] if isinstance(value, str) else value
-    if not isinstance(names, list) or not names or not all(isinstance(one, str) and one for one in names):
+    if not isinstance(names, list) or not names or not all(isinstance(name, str) and name for name in names):
         raise InputError(f"{where}: {key} is missing, or neither a name nor a list of names")
     return tuple(names)
 

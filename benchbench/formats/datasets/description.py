@@ -32,7 +32,7 @@ def read_description(folder: Path) -> dict[str, Any]:
         return {}
     with open_input(path) as file:
         described = toml_value(read_whole(file, str(path)), str(path))
-    for name in [one for one in described if one not in _MEMBERS]:
+    for name in [key for key in described if key not in _MEMBERS]:
         near = get_close_matches(name.lower(), _MEMBERS, 1, _NEAR)
         if near:
             raise InputError(f"{path}: unknown key {visible(name)}; did you mean {near[0]}?")
@@ -78,10 +78,10 @@ def said_of_itself(
 
 
 def _cluster(path: Path, described: Mapping[str, Any], card: Mapping[str, Any] | None) -> str | None:
-    found = described.get("cluster", (card or {}).get("cluster"))
-    if found is not None and (not isinstance(found, str) or not found):
+    cluster = described.get("cluster", (card or {}).get("cluster"))
+    if cluster is not None and (not isinstance(cluster, str) or not cluster):
         raise InputError(f"{path} or the card beside it: cluster is not the name of a column")
-    return found
+    return cluster
 
 
 def read_card(path: Path) -> dict[str, Any]:

@@ -6,17 +6,16 @@ from itertools import islice
 
 import numpy as np
 
-from benchbench.errors import BadLineError, InputError, visible
+from benchbench.errors import InputError, visible
+from benchbench.formats.asked_queries import AskedQueries
 from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.datasets.judgments import Chosen, Judgments
-from benchbench.formats.query_labels import LabelColumns
-from benchbench.formats.query_records import query_of
+from benchbench.formats.query_records import Query, read_each
 from benchbench.formats.records import records
-from benchbench.tables.hashing import NO_HASH, content_digest, id_hash, normalise, text_hash, text_prefix
+from benchbench.tables.hashing import content_digest
 from benchbench.tables.judges import said
 from benchbench.tables.labels import NO_LABELS, LabelSchema
 from benchbench.tables.queries import Positives, Queries
-from benchbench.tables.strings import Strings
 
 _SHOWN = 3  # examples in a sentence
 _MOST = 1_000  # unjudged queries that are kept in mind, to say why none is judged
@@ -44,71 +43,46 @@ def read_judged(
     """
     judgments = Judgments(data.qrels, encoding) if data.qrels else None
     by_id = (self_by or data.self_by) == "id"
-    lines: dict[str, int] = {}  # query id -> number, of those that are asked
+    has_ids = data.ids_shared or by_id
     others: dict[str, None] = {}  # some that have no judgment
-    judged = array("q")  # their numbers in the judgments
-    texts, prefixes = Strings(), Strings()
-    hashes = array("Q")  # of id and text
-    labels = LabelColumns(schema)
+    judged = array("q")  # numbers in the judgments, of those that are asked
     digest = content_digest()
-    skipped = unjudged = 0
+    unjudged = 0
     rows = records(data.queries, encoding, skip_bad_lines)
-    for number, record in rows:
-        try:
-            if record is None:
-                raise BadLineError("cannot be read")
-            found = query_of(rows, number, record, tiered=False)
-            query = found.required_id()
-            if judgments is not None and query not in judgments.numbers:
-                unjudged += 1
-                if len(others) < _MOST:
-                    others[query] = None
-                continue
-            if query in lines:
-                raise BadLineError(rows.repeated("query id", query, lines[query], number))
-            text = found.required_text()
-            its = labels.read(record)
-        except BadLineError as error:
-            if not skip_bad_lines:
-                raise InputError(f"{rows.where(number)}: {error}") from None
-            skipped += 1
-            continue
-        lines[query] = number
-        judged.append(0 if judgments is None else judgments.numbers[query])
-        texts.append(text)
-        prefixes.append(text_prefix(normalise(text)))
-        hashes.extend((id_hash(query) if data.ids_shared or by_id else NO_HASH, text_hash(text)))
-        labels.add(its)
-        said = its if schema.labels or schema.spans else ""
-        digest.update(f"{query}\t{text}\t{said}\n".encode(errors="surrogatepass"))
-    if not lines and not unjudged:
+    asked = AskedQueries(rows, schema)
+
+    def take(query: Query) -> None:
+        nonlocal unjudged
+        identity = query.required_id()
+        if judgments is not None and identity not in judgments.numbers:
+            unjudged += 1
+            if len(others) < _MOST:
+                others[identity] = None
+            return
+        found = asked.read(query, identity)
+        asked.add(found, has_ids)
+        judged.append(0 if judgments is None else judgments.numbers[identity])
+        labels = found.labels if schema.labels or schema.spans else ""
+        digest.update(f"{identity}\t{found.text}\t{labels}\n".encode(errors="surrogatepass"))
+
+    skipped = read_each(rows, skip_bad_lines, False, take)
+    if not asked and not unjudged:
         raise InputError(f"{data.queries.path} has no query" + (f": all {skipped} lines are bad" if skipped else ""))
     notes: tuple[str, ...] = ()
     if judgments is None:
-        chosen = Chosen(_no_positives(len(lines)), None, 0)
+        chosen = Chosen(_no_positives(len(asked)), None, 0)
     else:
-        if not lines:
+        if not asked:
             raise InputError(_nothing_matches(data, judgments, others))
         chosen = judgments.of(np.array(judged, np.int64), by_id, max_positives)
-        notes += _notes(data, judgments, lines, unjudged)
+        notes = _notes(data, judgments, asked.numbers, unjudged)
         digest.update(judgments.digest.encode())
-    columns = np.array(hashes, np.uint64).reshape(-1, 2)
-    return Queries(
-        ids=Strings(lines),
-        texts=texts,
-        id=columns[:, 0].copy(),
-        text=columns[:, 1].copy(),
-        text_prefixes=prefixes,
-        codes=labels.codes(),
-        numbers=labels.numbers(),
-        spans=labels.spans(),
+    return asked.table(
         positives=chosen.kept,
-        labels=labels.vocabulary,
-        schema=schema,
+        left_out=chosen.left_out,
+        dropped_positives=chosen.dropped,
         digest=digest.hexdigest(),
         skipped_lines=skipped,
-        dropped_positives=chosen.dropped,
-        left_out=chosen.left_out,
         notes=notes,
     )
 
@@ -118,16 +92,15 @@ def _no_positives(queries: int) -> Positives:
     return Positives(np.zeros(queries + 1, np.int64), (), none, none, (), np.zeros(0))
 
 
-def _notes(data: DataSet, judgments: Judgments, asked: Collection[str], unjudged: int) -> tuple[str, ...]:
+def _notes(data: DataSet, judgments: Judgments, read: Collection[str], unjudged: int) -> tuple[str, ...]:
     """Return sentences on queries without judgments, judgments without a query, and judgments by judges."""
-    unknown = [query for query in judgments.numbers if query not in asked]
+    unknown = [query for query in judgments.numbers if query not in read]
     notes = []
     if unjudged:
-        one = unjudged == 1
-        notes.append(
-            f"{unjudged:,} {'query' if one else 'queries'} of {data.queries.path.name} {'has' if one else 'have'} no "
-            f"judgment in {judgments.name}, and {'is' if one else 'are'} not asked"
-        )
+        asked = "query of {} has no judgment in {}, and is not asked"
+        if unjudged > 1:
+            asked = "queries of {} have no judgment in {}, and are not asked"
+        notes.append(f"{unjudged:,} {asked.format(data.queries.path.name, judgments.name)}")
     if unknown:
         notes.append(
             f"{judgments.name} judges {len(unknown):,} {'query' if len(unknown) == 1 else 'queries'} that "
@@ -140,17 +113,17 @@ def _notes(data: DataSet, judgments: Judgments, asked: Collection[str], unjudged
 
 def _nothing_matches(data: DataSet, judgments: Judgments, queries: Collection[str]) -> str:
     """Return why no query is judged, with the mistake that it looks like; `queries` are some that there are."""
-    said = (
+    sentence = (
         f"no query of {data.queries.path} is judged in {judgments.name}: queries are called {_examples(queries)}, "
         f"and judgments are of {_examples(judgments.numbers)}"
     )
     if any(document in queries for document in judgments.documents()):
-        return f"{said}; the documents that are judged are ids of queries: are its columns swapped?"
+        return f"{sentence}; the documents that are judged are ids of queries: are its columns swapped?"
     stripped = {query.lstrip("0") for query in queries}
     if any(query.lstrip("0") in stripped for query in judgments.numbers):
-        return f"{said}; they differ in leading zeros"
-    return f"{said}; are these files of one data set, and is each id in the column that should have it?"
+        return f"{sentence}; they differ in leading zeros"
+    return f"{sentence}; are these files of one data set, and is each id in the column that should have it?"
 
 
 def _examples(ids: Iterable[str]) -> str:
-    return ", ".join(visible(one, 40) for one in islice(ids, _SHOWN))
+    return ", ".join(visible(identity, 40) for identity in islice(ids, _SHOWN))

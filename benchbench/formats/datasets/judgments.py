@@ -1,8 +1,7 @@
 """The judgments of a data set, from one file or several, of any format in which qrels come."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
@@ -16,7 +15,7 @@ from benchbench.formats.columns import choose_columns
 from benchbench.formats.qrels_runs import file_parts, kind_of
 from benchbench.formats.records import Part, record_id, records, value_of
 from benchbench.formats.source import Source
-from benchbench.kernels.arrays import F64, I64, U64, Bytes
+from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.spans import copy_spans
 from benchbench.tables.hashing import NO_HASH, content_digest, encoded_id_hash, id_hash
 from benchbench.tables.judges import added, told_apart
@@ -30,20 +29,6 @@ _BATCH = 100_000  # rows that are objects of Python at once
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # odd: different numbers stay different
 
 _Judgment = tuple[str, str, float, str]  # query, document, grade, subtopic
-
-
-class _Piece(NamedTuple):
-    """Some judgments, as columns; groups are those of one query that follow each other."""
-
-    queries: list[str]  # a group each
-    query: U64
-    sizes: I64
-    text: Bytes  # the documents, one behind the other
-    lengths: I64  # a row each
-    document: U64
-    grade: F64
-    subtopic: U64
-    judges: Mapping[str, int]
 
 
 class Chosen(NamedTuple):
@@ -76,24 +61,24 @@ class Judgments:
         """
         self.name = ", ".join(str(part.path) for part in parts)
         self.numbers: dict[str, int] = {}
-        pieces = [piece for part in parts for piece in _pieces(part, encoding)]
-        if not pieces:
+        tables = [table for part in parts for table in _tables(part, encoding)]
+        if not tables:
             raise InputError(f"{self.name} has no judgment")
-        self.judges = added([piece.judges for piece in pieces])
-        owners = []
-        for piece in pieces:
-            numbers = [self.numbers.setdefault(query, len(self.numbers)) for query in piece.queries]
-            owners.append(np.repeat(np.array(numbers, np.int64), piece.sizes))
-        owner = np.concatenate(owners)
-        self._text = b"".join(piece.text.tobytes() for piece in pieces)
-        self._stops = np.cumsum(np.concatenate([piece.lengths for piece in pieces]))
-        self._document = np.concatenate([piece.document for piece in pieces])
-        self._grade = np.concatenate([piece.grade for piece in pieces])
-        self._subtopic = np.concatenate([piece.subtopic for piece in pieces])
-        groups = np.concatenate([piece.query for piece in pieces])
-        sizes = np.concatenate([piece.sizes for piece in pieces])
-        first = np.unique(owner[np.cumsum(sizes) - sizes], return_index=True)[1]
-        self._query = groups[first]  # the hash of each query
+        self.judges = added([judges for _, judges in tables])
+        rows = Rows.concatenated([table for table, _ in tables])
+        spans = zip(rows.query_start.tolist(), rows.query_stop.tolist(), strict=True)
+        self._text = copy_spans(rows.text, rows.start, rows.stop).tobytes()
+        try:
+            self._text.decode()
+            queries = [bytes(rows.text[start:stop]).decode() for start, stop in spans]
+        except UnicodeDecodeError:
+            why = "has ids that are not UTF-8, in which judgments are read; convert the file"
+            raise InputError(f"{self.name} {why}") from None
+        owners = np.array([self.numbers.setdefault(query, len(self.numbers)) for query in queries], np.int64)
+        owner = np.repeat(owners, np.diff(rows.groups))
+        self._stops = np.cumsum((rows.stop - rows.start).astype(np.int64))
+        self._document, self._grade, self._subtopic = rows.document, rows.value, rows.subtopic
+        self._query = rows.query[np.unique(owners, return_index=True)[1]]  # the hash of each query
         self._order: I64 = np.argsort(owner, kind="stable")
         self._starts: I64 = np.append(0, np.cumsum(np.bincount(owner)))
         digest = content_digest("\n".join(self.numbers).encode(errors="surrogatepass"))
@@ -197,11 +182,12 @@ class Judgments:
         return self._text[start : self._stops[row]].decode()
 
 
-def _pieces(part: Part, encoding: str | None) -> Iterator[_Piece]:
+def _tables(part: Part, encoding: str | None) -> Iterator[tuple[Rows, dict[str, int]]]:
+    """Yield the judgments of each file, and how many of them judges have made."""
     if part.generated is not None or part.members:
         rows = _rows(part, encoding)
-        while some := list(islice(rows, _BATCH)):
-            yield _copied(_as_columns(some), part.path)
+        batches = iter(lambda: list(islice(rows, _BATCH)), [])
+        yield from _table(list(map(_as_columns, batches)), part.path)
         return
     files = [part.path]
     if part.path.is_dir():
@@ -209,14 +195,22 @@ def _pieces(part: Part, encoding: str | None) -> Iterator[_Piece]:
         if not files:
             raise InputError(f"{part.path} is a folder without Parquet: name a file of judgments")
     for file in files:
-        yield from in_order(_uses(file))
+        source = Source(file)
+        kind = kind_of(source, False)
+        pieces = list(in_order(piece.kept for piece in file_parts(source, False, kind)()))
+        yield from _table(pieces, file, kind == "trec")
 
 
-def _uses(file: Path) -> Iterator[Callable[[], _Piece]]:
-    source = Source(file)
-    kind = kind_of(source, False)
-    copied = partial(_copied, path=file, of_trec=kind == "trec")
-    return (partial(piece.use, copied) for piece in file_parts(source, False, kind)())
+def _table(pieces: Sequence[Rows], path: Path, of_trec: bool = False) -> Iterator[tuple[Rows, dict[str, int]]]:
+    """Yield the judgments of a file, if there are any; InputError for what cannot be judged by."""
+    if not pieces:
+        return
+    rows = Rows.concatenated(pieces)
+    rows, judges = told_apart(rows) if of_trec else (rows, {})
+    if np.isinf(rows.value).any():
+        row = int(np.isinf(rows.value).argmax())
+        raise InputError(f"{path} has an infinite grade, of document {visible(rows.document_id(row))}")
+    yield rows if rows.subtopic.size else replace(rows, subtopic=np.zeros(rows.value.size, np.uint64)), judges
 
 
 def _rows(part: Part, encoding: str | None) -> Iterator[_Judgment]:
@@ -245,11 +239,11 @@ def _columns(present: Sequence[str], members: Mapping[str, tuple[str, ...]], whe
     names = dict(zip(present, present, strict=True))
     for key, usual in _USUAL.items():
         if key in members:
-            found = next((name for name in members[key] if {name, name.partition(".")[0]} & {*present}), None)
-            if found is None:
+            member = next((name for name in members[key] if {name, name.partition(".")[0]} & {*present}), None)
+            if member is None:
                 there = ", ".join(visible(name, 40) for name in present[:20])
                 raise InputError(f"{where}: no {key} ({' or '.join(members[key])}); there are {there or 'none'}")
-            names[usual] = found
+            names[usual] = member
     return [names[name] for name in choose_columns(list(names), False, where)]
 
 
@@ -265,29 +259,3 @@ def _as_columns(rows: Sequence[_Judgment]) -> Rows:
     made = Rows.of([query for query, _ in queries], [size for _, size in queries], documents, grades)
     subtopics = np.fromiter((id_hash(row[3]) for row in rows), np.uint64, len(rows))
     return replace(made, subtopic=subtopics)
-
-
-def _copied(rows: Rows, path: Path, of_trec: bool = False) -> _Piece:
-    """Return rows that have left the memory they were parsed in."""
-    rows, judges = told_apart(rows) if of_trec else (rows, {})
-    if np.isinf(rows.value).any():
-        row = int(np.isinf(rows.value).argmax())
-        raise InputError(f"{path} has an infinite grade, of document {visible(rows.document_id(row))}")
-    text, spans = rows.text, zip(rows.query_start.tolist(), rows.query_stop.tolist(), strict=True)
-    documents = copy_spans(text, rows.start, rows.stop)
-    try:
-        queries = [bytes(text[start:stop]).decode() for start, stop in spans]
-        documents.tobytes().decode()
-    except UnicodeDecodeError:
-        raise InputError(f"{path} has ids that are not UTF-8, in which judgments are read; convert the file") from None
-    return _Piece(
-        queries,
-        rows.query.copy(),
-        np.diff(rows.groups),
-        documents,
-        (rows.stop - rows.start).astype(np.int64),
-        rows.document.copy(),
-        rows.value.copy(),
-        rows.subtopic.copy() if rows.subtopic.size else np.zeros(rows.value.size, np.uint64),
-        judges,
-    )

@@ -54,20 +54,20 @@ def text_files(corpus: Path, benchmark: Path, gold: Passages) -> dict[str, Path]
     InputError
         Naming one of the files that are not there.
     """
-    snippets = [one for passages in gold.by_query.values() for one in passages]
-    found: dict[str, Path] = {}
+    snippets = [passage for passages in gold.by_query.values() for passage in passages]
+    paths: dict[str, Path] = {}
     dangling: list[str] = []
     for file in dict.fromkeys(snippet.place.file for snippet in snippets if snippet.place):
-        path = next((one for one in (corpus / file, corpus / _NOT_ON_DISK.sub("_", file)) if one.is_file()), None)
+        path = next((place for place in (corpus / file, corpus / _NOT_ON_DISK.sub("_", file)) if place.is_file()), None)
         if path is None:
             dangling.append(file)
         else:
-            found[file] = path
+            paths[file] = path
     if dangling:
         raise InputError(
             f"{len(dangling):,} files that {benchmark} names are not below {corpus}, such as {dangling[0]!r}"
         )
-    return found
+    return paths
 
 
 def read_text(path: Path) -> str:
@@ -104,20 +104,20 @@ def _is_this(path: Path) -> bool:
 def _open(options: DataSetOptions) -> DataSet:
     options.refuse("LegalBench-RAG", "whose benchmarks have questions and spans", "queries", "qrels", "topic_field")
     folder = options.folder("legalbench-rag")
-    found = {path.stem: path for path in sorted((folder / "benchmarks").glob("*.json"))}
-    if not found:
+    benchmarks = {path.stem: path for path in sorted((folder / "benchmarks").glob("*.json"))}
+    if not benchmarks:
         raise InputError(f"--dataset {folder}: there is no benchmarks/*.json in it, as LegalBench-RAG has")
-    split = chosen_split(str(folder), list(found), options.split)
+    split = chosen_split(str(folder), list(benchmarks), options.split)
     carried = toml_value(resources.files(__package__ or "").joinpath(_TASKS).read_bytes(), _TASKS)
-    chunks = Part(folder / "corpus", generated=partial(_chunks, folder / "corpus", found[split]))
+    chunks = Part(folder / "corpus", generated=partial(_chunks, folder / "corpus", benchmarks[split]))
     return DataSet(
         "legalbench-rag",
         options,
-        Part(found[split], generated=partial(_questions, found[split])),
+        Part(benchmarks[split], generated=partial(_questions, benchmarks[split])),
         collection=chunks if options.collection is None else Part(options.collection),
         **said_of_itself(folder, "text", carried),
         split=split,
-        splits=tuple(found),
+        splits=tuple(benchmarks),
     )
 
 

@@ -1,14 +1,15 @@
 """Find out what a data set is, and where its parts are."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from benchbench.errors import InputError, visible
 from benchbench.formats.datasets.data_set import TIERED, DataSet, Make
 from benchbench.formats.datasets.description import DESCRIBED
-from benchbench.formats.datasets.makes import MAKES, PACKAGE, make_of, makes_at
+from benchbench.formats.datasets.makes import MAKES, PACKAGE
 from benchbench.formats.datasets.options import DEFAULT, DataSetOptions
 from benchbench.formats.records import Part
 from benchbench.tables.names import IR_DATASETS
@@ -167,7 +168,9 @@ def _make(options: DataSetOptions, path: Path) -> Make:
 
 
 def _what_is_there(folder: Path) -> str:
-    there = [visible(one.name) + ("" if one.exists() else " (a link to nothing)") for one in sorted(folder.iterdir())]
+    there = [
+        visible(entry.name) + ("" if entry.exists() else " (a link to nothing)") for entry in sorted(folder.iterdir())
+    ]
     has = ", ".join(there[:_LISTED]) + (", …" if len(there) > _LISTED else "")
     looked = "; ".join(f"{name} ({make_of(name).looks_like})" for name in MAKES if name != PACKAGE)
     return (
@@ -192,3 +195,14 @@ def _exists(path: Path, option: str) -> bool:
         return path.exists()
     except OSError as error:  # such as a name that is too long
         raise InputError(f"{option} {path} cannot be read: {error.strerror}") from None
+
+
+def make_of(name: str) -> Make:
+    """Return the make of a name; what others take is not imported."""
+    make: Make = import_module(f"{__name__.rpartition('.')[0]}.{MAKES[name]}").MAKE
+    return make
+
+
+def makes_at(path: Path) -> Iterator[Make]:
+    """Yield the makes that a path is, the first before it is known whether others are too."""
+    return (make for make in map(make_of, MAKES) if make.is_this(path))

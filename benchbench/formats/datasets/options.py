@@ -36,7 +36,7 @@ class DataSetOptions:
 
     def given(self) -> dict[str, str]:
         """Return what was named, by the names of the fields."""
-        values = ((one.name, getattr(self, one.name)) for one in fields(self))
+        values = ((option.name, getattr(self, option.name)) for option in fields(self))
         return {name: str(value) for name, value in values if value is not None}
 
     def arguments(self) -> list[str]:

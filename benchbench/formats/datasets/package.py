@@ -19,12 +19,12 @@ _SHARED_IDS = "beir/"  # data sets in which a query with the id of a document is
 def _open(options: DataSetOptions) -> DataSet:
     identity = (options.dataset or "").removeprefix(IR_DATASETS)
     options.refuse(IR_DATASETS, "whose ids name the split, as in beir/scifact/test", "split")
-    found = load(identity)
+    package = load(identity)
     name = Path(f"{IR_DATASETS}{identity}")
     asked = options.asked(options.queries or name)
     queries = asked if options.queries else replace(asked, generated=partial(_rows, identity, "queries"))
-    has_qrels, has_documents = found.has_qrels(), found.has_docs()
-    if options.queries is None and not found.has_queries():
+    has_qrels, has_documents = package.has_qrels(), package.has_docs()
+    if options.queries is None and not package.has_queries():
         raise InputError(f"{name} has no queries; give --queries FILE, or name another")
     documents = Part(name, generated=partial(_rows, identity, "docs")) if has_documents else None
     shared = identity.startswith(_SHARED_IDS)

@@ -32,7 +32,7 @@ def _open(options: DataSetOptions) -> DataSet:
     if qrels and options.split:
         raise InputError("--qrels and --split both name the judgments; give one")
     if not qrels:
-        there = next((found for name in _QRELS if (found := _part(folder, name))), None)
+        there = next((part for name in _QRELS if (part := _part(folder, name))), None)
         if there is None:
             raise InputError(f"--dataset {folder}: there is no Parquet of judgments in it (qrels, default or data)")
         splits = _splits(folder / there.relative_to(folder).parts[0])

@@ -15,7 +15,7 @@ def chosen_split(name: str, splits: Sequence[str], wanted: str | None) -> str:
     InputError
         Naming those that there are, when none of them can be taken.
     """
-    there = ", ".join(visible(one, 40) for one in splits)
+    there = ", ".join(visible(split, 40) for split in splits)
     if wanted is not None:
         if wanted not in splits:
             raise InputError(f"{name} has no split {wanted}; there are: {there or 'none'}")

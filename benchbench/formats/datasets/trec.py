@@ -50,11 +50,11 @@ def _found(folder: Path, name: str) -> list[Path]:
 
 
 def _only(folder: Path, name: str) -> Path | None:
-    found = _found(folder, name)
-    if len(found) > 1:
-        names = ", ".join(visible(path.name) for path in found[:10])
+    files = _found(folder, name)
+    if len(files) > 1:
+        names = ", ".join(visible(path.name) for path in files[:10])
         raise InputError(f"{folder} has several files of {name}: {names}; say which with --{name}")
-    return found[0] if found else None
+    return files[0] if files else None
 
 
 MAKE = Make("trec", "files of topics and of qrels, such as topics.txt and qrels.txt", _is_this, _open)

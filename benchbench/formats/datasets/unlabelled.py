@@ -47,10 +47,10 @@ def located_unlabelled(options: DataSetOptions) -> DataSet:
         queries, collection = (getattr(options, name) or _there(folder, name) for name in _NAMES)
         if queries is not None and collection is not None:
             return _of_files(options, queries, collection, folder)
-    found = located(options)
-    if found.collection is None:
-        raise InputError(f"{found.name} has no documents that a judge could read; name them with --collection")
-    return found
+    data = located(options)
+    if data.collection is None:
+        raise InputError(f"{data.name} has no documents that a judge could read; name them with --collection")
+    return data
 
 
 def _of_files(options: DataSetOptions, queries: Path, collection: Path, folder: Path | None = None) -> DataSet:

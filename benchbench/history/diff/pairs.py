@@ -12,8 +12,8 @@ from benchbench.history.values import RunValues
 from benchbench.kernels.arrays import F64, I64
 from benchbench.results.record import Better
 from benchbench.significance.comparing import compare
-from benchbench.significance.result import Difference, Slice
-from benchbench.significance.settings import Settings
+from benchbench.significance.result import PairedDifference, SliceDifference
+from benchbench.significance.settings import CompareSettings
 from benchbench.tables.paired import Paired
 
 _FIRST, _SECOND = "first", "second"
@@ -54,8 +54,8 @@ class TestedMeasure:
     `sign` is -1 where less is better: the test took the values with that sign, so that more is better.
     """
 
-    difference: Difference
-    slices: tuple[Slice, ...]
+    difference: PairedDifference
+    slices: tuple[SliceDifference, ...]
     first: float  # means over the queries that were compared
     second: float
     moves: F64  # second less first per query, NaN where it was left out
@@ -113,7 +113,11 @@ def joined(
 
 
 def tested(
-    pairs: Pairs, better: Mapping[str, Better | None], labels: tuple[str, str], settings: Settings, notes: list[str]
+    pairs: Pairs,
+    better: Mapping[str, Better | None],
+    labels: tuple[str, str],
+    settings: CompareSettings,
+    notes: list[str],
 ) -> dict[str, TestedMeasure]:
     """Return what the paired tests of `compare` say of each measure that has values.
 

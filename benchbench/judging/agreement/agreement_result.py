@@ -83,8 +83,8 @@ class JudgeComparison:
     @property
     def counts(self) -> dict[str, int]:
         """Return how many pairs there are of each kind, as a record has them."""
-        own = {name: getattr(self, name) for name in ("unparsed", "only_human", "only_judge")}
-        return {"pairs": self.n, **own, "repeated_labels": self.duplicates}
+        one_sided = {name: getattr(self, name) for name in ("unparsed", "only_human", "only_judge")}
+        return {"pairs": self.n, **one_sided, "repeated_labels": self.duplicates}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,19 +146,14 @@ def members(details: JudgeAgreementDetails) -> dict[str, Any]:
 
 def probe_details(probe: Probe) -> ProbeDetails:
     """Return a probe as JSON has it."""
-    effect, low, high, p, uncorrected = map(finite, (probe.effect, probe.low, probe.high, probe.adjusted, probe.p))
-    null = "" if probe.skipped else probe.null
     return ProbeDetails(
-        name=probe.name,
-        effect=effect,
-        low=low,
-        high=high,
-        p=p,
-        p_uncorrected=uncorrected,
-        n=probe.n,
-        queries=probe.queries,
-        null=null,
-        skipped=probe.skipped,
+        **{name: getattr(probe, name) for name in ("name", "n", "queries", "skipped")},
+        effect=finite(probe.effect),
+        low=finite(probe.low),
+        high=finite(probe.high),
+        p=finite(probe.adjusted),
+        p_uncorrected=finite(probe.p),
+        null="" if probe.skipped else probe.null,
     )
 
 
@@ -171,8 +166,8 @@ def headline(details: JudgeAgreementDetails) -> Headline:
 
 def said_of_own(judge: JudgeComparison) -> str:
     """Return the warning that a judge grades texts of its own model."""
-    own = ", ".join(visible(each, 60) for each in judge.own)
-    return f"{visible(judge.name, 60)} grades texts of its own model ({own}): models rate their own texts higher."
+    models = ", ".join(visible(model, 60) for model in judge.own)
+    return f"{visible(judge.name, 60)} grades texts of its own model ({models}): models rate their own texts higher."
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -201,10 +196,7 @@ class JudgeAgreement(ScoresResult):
         return self._record(
             details.notes,
             name=and_joined([judge.name for judge in details.judges]),
-            subject=[
-                Subject(name=judge.name, source=judge.source, signature=self._signature(judge))
-                for judge in details.judges
-            ],
+            subject=list(map(self._subject, details.judges)),
             data=Data(name=human.name, make="qrels", source=human.source, digest=digest, queries=human.queries),
             numbers=list(numbers(details, self.agreed)),
             counts=[
@@ -213,9 +205,10 @@ class JudgeAgreement(ScoresResult):
             ],
         )
 
-    def _signature(self, judge: JudgeComparison) -> str:
+    def _subject(self, judge: JudgeComparison) -> Subject:
         known = {"model": judge.model, "rubric": judge.rubric, "digest": judge.rubric_digest}
-        return signature_of(self.found.data_digest, **{name: value for name, value in known.items() if value})
+        signature = signature_of(self.found.data_digest, **{name: value for name, value in known.items() if value})
+        return Subject(name=judge.name, source=judge.source, signature=signature)
 
 
 def signature_of(labels: str, **judge: str) -> str:
@@ -225,8 +218,8 @@ def signature_of(labels: str, **judge: str) -> str:
 
 def numbers(details: JudgeAgreementDetails, agreed: Sequence[Agreed]) -> Iterator[Number]:
     """Yield the numbers of the record: of each judge, and of several raters."""
-    for judge, its in zip(details.judges, agreed, strict=True):
-        yield from _of(judge, its)
+    for judge, agreement in zip(details.judges, agreed, strict=True):
+        yield from _of(judge, agreement)
     yield from _of_all(details)
 
 
@@ -255,15 +248,14 @@ def _of_systems(ranked: SystemRanking, judge: Scope) -> Iterator[Number]:
     yield number(name="largest_rank_change", value=float(ranked.largest_rank_change), better="lower")
     yield number(name="swapped_pairs", value=float(ranked.swapped_pairs), better="lower")
     yield number(name="decided_differently", value=float(len(ranked.decided_differently)), better="lower")
+    mean = partial(Number, name=ranked.measure, n=ranked.queries)
     for system in ranked.systems:
         labels = {**judge, "system": system.name}
         if system.powered is None:
-            yield Number(
-                name=ranked.measure, value=system.people, n=ranked.queries, scope={**labels, "labels": "people"}
-            )
+            yield mean(value=system.people, scope={**labels, "labels": "people"})
         else:
             yield from _powered(ranked.measure, system.powered, labels)
-        yield Number(name=ranked.measure, value=system.judge, n=ranked.queries, scope={**labels, "labels": "judge"})
+        yield mean(value=system.judge, scope={**labels, "labels": "judge"})
 
 
 def _powered(name: str, mean: Powered, scope: Scope) -> Iterator[Number]:

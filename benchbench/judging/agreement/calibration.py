@@ -75,39 +75,29 @@ class Calibration:
         return f"kappa {estimate(kappa.value, kappa.low, kappa.high, 2)} over {self.n:,} pairs, {day}"
 
 
-def calibrated(agreed: Agreed, model: str, rubric: str, digest: str, data: str, ended: float, name: str) -> Calibration:
+def calibrated(agreed: Agreed, data: str, ended: float, **judge: str) -> Calibration:
     """Return what an agreement says of a judge.
 
     Parameters
     ----------
     agreed
         The agreement.
-    model, rubric, digest, data
-        What it is bound to, as the attributes of `Calibration`.
+    data
+        Digest of the data that was judged.
     ended
         Seconds since 1970.
-    name
-        What the report calls the judge.
+    judge
+        Its `model`, `rubric`, `digest` and `name`, as the attributes of `Calibration`.
     """
     values = {key: value for key, value in agreed.estimates.items() if key in ALWAYS or key.startswith("kappa@")}
-    return Calibration(
-        model=model,
-        rubric=rubric,
-        digest=digest,
-        data=data,
-        date=utc(ended),
-        n=agreed.n,
-        queries=agreed.queries,
-        agreement=values,
-        name=name,
-    )
+    return Calibration(**judge, data=data, date=utc(ended), n=agreed.n, queries=agreed.queries, agreement=values)
 
 
 def calibration_setting(calibrations: Sequence[Calibration]) -> dict[str, Any]:
     """Return the setting of a record that `calibrations_in` reads; empty without calibrations."""
-    stored = [
-        {name: value for name, value in asdict(calibration).items() if name != "folder"} for calibration in calibrations
-    ]
+    stored = [asdict(calibration) for calibration in calibrations]
+    for members in stored:
+        del members["folder"]
     return {SETTING: stored} if stored else {}
 
 
@@ -147,16 +137,10 @@ def read_calibration(folder: Path, model: str | None = None, rubric: str | None 
     InputError
         When there is none, or several could be meant.
     """
-    there = calibrations_in(folder)
-    fitting = [
-        calibration
-        for calibration in there
-        if model in (None, calibration.model) and rubric in (None, calibration.rubric)
-    ] or there
+    judges = calibrations_in(folder)
+    fitting = [judge for judge in judges if model in (None, judge.model) and rubric in (None, judge.rubric)] or judges
     if len(fitting) > 1:
-        several = ", ".join(
-            visible(calibration.name or f"{calibration.model}/{calibration.rubric}", 60) for calibration in fitting
-        )
+        several = ", ".join(visible(judge.name or f"{judge.model}/{judge.rubric}", 60) for judge in fitting)
         raise InputError(f"{folder} has calibrations of several judges ({several}); keep one per folder")
     return fitting[0]
 
@@ -213,10 +197,10 @@ def _of_another(calibration: Calibration, model: str, rubric: "Rubric", data: st
 
 def _too_old(calibration: Calibration, now: datetime) -> str | None:
     try:
-        made = datetime.fromisoformat(calibration.date)
+        date = datetime.fromisoformat(calibration.date)
     except ValueError:
         return f"the calibration has no date, but {visible(calibration.date, 40)!r}"
-    since = now - (made if made.tzinfo else made.replace(tzinfo=UTC))
+    since = now - (date if date.tzinfo else date.replace(tzinfo=UTC))
     if since <= timedelta(days=_AGE):
         return None
     return f"the calibration is {since.days:,} days old ({calibration.date[:10]}), and good for {_AGE:,}"

@@ -99,21 +99,21 @@ def read_judges(path: Path | str, is_named: bool = False) -> list[Grades]:
     InputError
         With file, line and what is wrong; a folder without labels; labels of which none is a judge's.
     """
-    given = Path(path)
-    if given.is_dir():
-        return _of_folder(given)
-    made, split = _record_beside(given), _read(path)
-    named = {name: its for name, its in split.items() if name}
-    if not named and made is not None:
-        raise InputError(f"{path} has no grade by {_setting(made, 'model')}: all its labels are those of people")
+    place = Path(path)
+    if place.is_dir():
+        return _of_folder(place)
+    record, split = _record_beside(place), _read(path)
+    named = {name: grades for name, grades in split.items() if name}
+    if not named and record is not None:
+        raise InputError(f"{path} has no grade by {_setting(record, 'model')}: all its labels are those of people")
     if not named and not is_named and not str(path).startswith(IR_DATASETS) and kind_of(Source(path), False) == "trec":
         raise InputError(
             f"no line of {path} names a judge in its second column, so its labels may be people's; --judge-name NAME "
             "says that a judge gave them"
         )
     if not named:
-        return [Grades(stem(given), str(path), split[""])]
-    return [_bound(_of_judge(name, str(path), its), made) for name, its in named.items()]
+        return [Grades(stem(place), str(path), split[""])]
+    return [_bound(_of_judge(name, str(path), grades), record) for name, grades in named.items()]
 
 
 def _of_folder(folder: Path) -> list[Grades]:
@@ -121,13 +121,13 @@ def _of_folder(folder: Path) -> list[Grades]:
     from benchbench.judging.folder import VERDICTS
 
     check_folder(folder)
-    made = read_record(folder / _RECORD)
-    model = _setting(made, "model")
-    labels = _said(folder) if any(table.name == VERDICTS for table in made.tables) else {}
+    record = read_record(folder / _RECORD)
+    model = _setting(record, "model")
+    labels = _said(folder) if any(table.name == VERDICTS for table in record.tables) else {}
     if labels and isinstance(model, str):
         called = printable(model)
         return [
-            _bound(Grades(f"{called}/{label}", str(folder), qrels, model=model, rubric=label, failed=failed), made)
+            _bound(Grades(f"{called}/{label}", str(folder), qrels, model=model, rubric=label, failed=failed), record)
             for label, (qrels, failed) in labels.items()
         ]
     place = next((folder / name for name in _LABELS if (folder / name).is_file()), None)
@@ -135,7 +135,7 @@ def _of_folder(folder: Path) -> list[Grades]:
         raise InputError(
             f"{folder} has no grades of pairs; a JUDGE is a file of grades, or a folder of judge relevance"
         )
-    return [replace(_bound(judge, made), source=str(folder)) for judge in read_judges(place)]
+    return [replace(_bound(judge, record), source=str(folder)) for judge in read_judges(place)]
 
 
 def _said(folder: Path) -> dict[str, tuple[Qrels, tuple[U64, U64]]]:
@@ -153,10 +153,10 @@ def _said(folder: Path) -> dict[str, tuple[Qrels, tuple[U64, U64]]]:
     parts = pl.col("item").str.split_exact(SEPARATOR, 1).struct.rename_fields(["query_id", "doc_id"])
     frame = rows.select("rubric", parts.alias("pair"), pl.col("score").alias("relevance")).unnest("pair")
     labels = {}
-    for (label,), its in frame.partition_by("rubric", as_dict=True, maintain_order=True).items():
+    for (label,), grades in frame.partition_by("rubric", as_dict=True, maintain_order=True).items():
         rubric = str(label).rpartition("@")[0].rpartition(".")[0]
-        its = its.drop("rubric").with_columns(pl.col("doc_id").fill_null(rubric))
-        graded, failed = (its.filter(pl.col("relevance").is_null() == is_null) for is_null in (False, True))
+        grades = grades.drop("rubric").with_columns(pl.col("doc_id").fill_null(rubric))
+        graded, failed = (grades.filter(pl.col("relevance").is_null() == is_null) for is_null in (False, True))
         if graded.height:
             hashes = hashes_of(failed["query_id"].to_list()), hashes_of(failed["doc_id"].to_list())
             labels[str(label)] = Qrels.from_frame(graded), hashes
@@ -194,12 +194,12 @@ def _of_judge(name: str, source: str, qrels: QrelsTable) -> Grades:
     return Grades(printable(name), source, qrels, model=model, rubric=label)
 
 
-def _bound(judge: Grades, made: Record | None) -> Grades:
+def _bound(judge: Grades, record: Record | None) -> Grades:
     """Return a judge, completed from the record of its run."""
-    if made is None:
+    if record is None:
         return judge
-    model, digests = _setting(made, "model"), _setting(made, "rubric_digest")
-    labels = _texts(_setting(made, "rubric"))
+    model, digests = _setting(record, "model"), _setting(record, "rubric_digest")
+    labels = _texts(_setting(record, "rubric"))
     label = judge.rubric or (labels[0] if len(labels) == 1 else "")
     digest = digests.get(label, "") if isinstance(digests, Mapping) else digests
     if judge.rubric and labels and judge.rubric not in labels:
@@ -209,12 +209,12 @@ def _bound(judge: Grades, made: Record | None) -> Grades:
         model=model if isinstance(model, str) else judge.model,
         rubric=label,
         digest=digest if isinstance(digest, str) else "",
-        data=made.data.digest or "",
+        data=record.data.digest or "",
     )
 
 
-def _setting(made: Record, name: str) -> Any:
-    setting = made.settings.get(name)
+def _setting(record: Record, name: str) -> Any:
+    setting = record.settings.get(name)
     return None if setting is None else setting.value
 
 
@@ -227,10 +227,10 @@ def _record_beside(file: Path) -> Record | None:
     if str(file) == "-" or not (file.parent / _RECORD).is_file():
         return None
     try:
-        made = read_record(file.parent / _RECORD)
+        record = read_record(file.parent / _RECORD)
     except InputError:
         return None
-    return made if made.kind == "judge" else None
+    return record if record.kind == "judge" else None
 
 
 def _read(path: Path | str) -> _Split:
@@ -262,8 +262,8 @@ def _split(rows: Rows, name: str) -> _Split:
         return {"": judgments(Borrowed.of(lambda: rows), name)}
     split = {}
     for number, field in judges.items():
-        its = rows.subtopic == np.uint64(number)
-        split[field] = judgments(Borrowed.of(partial(_only, rows, its)), f"{name}, {visible(field, 80)},")
+        is_by_judge = rows.subtopic == np.uint64(number)
+        split[field] = judgments(Borrowed.of(partial(_only, rows, is_by_judge)), f"{name}, {visible(field, 80)},")
     people = ~np.isin(rows.subtopic, np.array(list(judges), np.uint64))
     if people.any():
         split = {"": judgments(Borrowed.of(partial(_only, rows, people)), name), **split}
@@ -273,13 +273,13 @@ def _split(rows: Rows, name: str) -> _Split:
 def _only(rows: Rows, kept: Bools) -> Rows:
     """Return the rows that are kept, copied."""
     sizes = np.add.reduceat(kept.astype(np.int64), rows.groups[:-1])
-    there = sizes > 0
+    has_rows = sizes > 0
     return Rows(
         rows.text,
-        np.append(0, np.cumsum(sizes[there])),
-        rows.query[there],
-        rows.query_start[there],
-        rows.query_stop[there],
+        np.append(0, np.cumsum(sizes[has_rows])),
+        rows.query[has_rows],
+        rows.query_start[has_rows],
+        rows.query_stop[has_rows],
         rows.document[kept],
         rows.start[kept],
         rows.stop[kept],

@@ -62,9 +62,7 @@ class AgreementMeasure(NamedTuple):
 MEASURES: Mapping[str, AgreementMeasure] = {  # in the order of reports
     "kappa": AgreementMeasure("kappa, all grades", lambda grades: raters.kappa),
     "weighted_kappa": AgreementMeasure("kappa, quadratic weights", lambda grades: raters.weighted_kappa),
-    "weighted_kappa_by_value": AgreementMeasure(
-        "kappa, quadratic by value", raters.weighted_kappa_by, where_uneven=True
-    ),
+    "weighted_kappa_by_value": AgreementMeasure("kappa, quadratic by value", raters.weighted_kappa_by, False, True),
     "alpha": AgreementMeasure("alpha, ordinal", lambda grades: raters.alpha),
     "agreement": AgreementMeasure("grades alike", lambda grades: raters.agreement),
     "bias": AgreementMeasure("mean judge less people", raters.bias, is_signed=True),
@@ -140,17 +138,16 @@ class Agreed:
     confusion: I64
     values: Mapping[str, Estimated]
     undefined: Mapping[str, str]
-    cuts: Sequence[GradeCut]
-    constant: Constant | None
+    cuts: Sequence[GradeCut] = ()
+    constant: Constant | None = None
     level: float
     perfect: frozenset[str] = field(default_factory=frozenset)  # names of values whose low end is Wilson's
 
     @property
     def estimates(self) -> dict[str, Estimate]:
         """Return the values by name, with their intervals; None for a missing value."""
-        return {
-            name: Estimate(*map(finite, (value.value, value.low, value.high))) for name, value in self.values.items()
-        }
+        ends = {name: (value.value, value.low, value.high) for name, value in self.values.items()}
+        return {name: Estimate(*map(finite, parts)) for name, parts in ends.items()}
 
     @property
     def prevalence(self) -> dict[str, dict[str, float]]:
@@ -181,15 +178,9 @@ class Agreed:
     def _number(self, name: str, value: Estimated, scope: Scope) -> Number:
         kind = name.partition("@")[0]
         return Number(
-            name=name,
-            value=value.value,
-            low=value.low,
-            high=value.high,
-            interval=self.interval(name),
-            n=self.n,
-            better=None if kind == "bias" else "higher",
-            scope=scope,
-        )
+            name=name, value=value.value, low=value.low, high=value.high, interval=self.interval(name), n=self.n,
+            better=None if kind == "bias" else "higher", scope=scope,
+        )  # fmt: skip
 
     def interval(self, name: str) -> str | None:
         """Return the method of a value's interval; None where it has no interval."""
@@ -226,21 +217,14 @@ def agreed(human: F64, judge: F64, groups: I64 | None = None, level: float = 0.0
     query, group = np.unique(groups[both], return_inverse=True)
     grades = np.unique(np.concatenate([human, judge])) + 0.0  # -0 is 0
     if not human.size or grades.size > raters.MOST_GRADES:
-        missing = Estimated(np.nan, np.nan, np.nan, 0)
-        reason = MANY_GRADES if human.size else NO_PAIR
-        values = dict.fromkeys(ALWAYS, missing)
-        nothing = np.zeros((0, 0), np.int64)
-        why = dict.fromkeys(ALWAYS, reason)
         return Agreed(
             n=human.size,
             queries=len(query),
             unparsed=unparsed,
             grades=grades,
-            confusion=nothing,
-            values=values,
-            undefined=why,
-            cuts=(),
-            constant=None,
+            confusion=np.zeros((0, 0), np.int64),
+            values=dict.fromkeys(ALWAYS, Estimated(np.nan, np.nan, np.nan, 0)),
+            undefined=dict.fromkeys(ALWAYS, MANY_GRADES if human.size else NO_PAIR),
             level=level,
         )
     block, blocks = raters.blocks_of(group, len(query), grades.size)
@@ -255,11 +239,8 @@ def _of_counts(counts: F64, grades: F64, queries: int, unparsed: int, level: flo
     names = [*ALWAYS, *(name for name in MEASURES if uneven and name not in ALWAYS)]
     statistics = {name: MEASURES[name].statistic(grades) for name in names}
     for grade, place in places:
-        for name, statistic in (
-            ("kappa", raters.kappa),
-            ("agreement", raters.agreement),
-            ("bias", raters.bias(np.array([0.0, 1.0]))),
-        ):
+        of_cut = {"kappa": raters.kappa, "agreement": raters.agreement, "bias": raters.bias(np.array([0.0, 1.0]))}
+        for name, statistic in of_cut.items():
             statistics[f"{name}@{grade_name(grade)}"] = partial(_at, statistic, place)
     values = raters.jackknifed(counts, statistics, level)
     perfect = {name for name in values if _agrees_always(name, values)} if len(counts) > 1 else set()

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 MEASURES = ("nDCG@10",)
 _FEWEST = 2  # labelled queries that a variance needs
 _NO_SUSPECTS = Suspects()
+_BOUND = ("model", "rubric", "digest", "name")  # what a calibration keeps of a judge
 _BETWEEN = {"kappa": raters.kappa, "weighted_kappa": raters.weighted_kappa, "alpha": raters.alpha}  # of two judges
 
 
@@ -103,36 +104,34 @@ def judge_agreement(
     """
     began = time.time()
     people = human if isinstance(human, Grades) else Grades("people", "memory", human)
-    given = _graded(judges)
+    graded = _graded(judges)
     alpha, seed = ALPHA.take(alpha, "--alpha"), SEED.take(seed, "--seed")
     wanted = [str(measure) for measure in resolve(measures)]
     gates = as_gates(fail_if)
-    if suspects.again is not None and len(given) > 1:
+    if suspects.again is not None and len(graded) > 1:
         raise InputError("grades that were asked again are of one judge; give one JUDGE")
     shared = _Settings(people=people, runs=runs or {}, measures=wanted, suspects=suspects, alpha=alpha, seed=seed)
-    tables = rated([people.qrels, *(judge.qrels for judge in given)])
-    agreements = [_agreed(judge, tables, place, alpha, seed) for place, judge in enumerate(given, 1)]
-    for judge, its in zip(given, agreements, strict=True):
-        _check(people, judge, its)
-    own = [_judge(*each, tables, place, shared) for place, each in enumerate(zip(given, agreements, strict=True), 1)]
+    labels = people.qrels
+    tables = rated([labels, *(judge.qrels for judge in graded)])
+    agreements = [_agreed(judge, tables, place, alpha, seed) for place, judge in enumerate(graded, 1)]
+    comparisons = []
+    for place, (judge, agreement) in enumerate(zip(graded, agreements, strict=True), 1):
+        _check(people, judge, agreement)
+        comparisons.append(_judge(judge, agreement, tables, place, shared))
     details = JudgeAgreementDetails(
-        human=Human(
-            people.name, people.source, int(people.qrels.grade.size), len(people.qrels), people.qrels.duplicates
-        ),
-        judges=own,
-        together=_together(tables) if len(given) > 1 else None,
-        between=_between(given, tables),
+        human=Human(people.name, people.source, int(labels.grade.size), len(labels), labels.duplicates),
+        judges=comparisons,
+        together=_together(tables) if len(graded) > 1 else None,
+        between=_between(graded, tables),
         level=alpha,
-        notes=_notes(own),
-        signature=signature_of(people.qrels.digest),
-        data_digest=people.qrels.digest,
+        notes=_notes(comparisons),
+        signature=signature_of(labels.digest),
+        data_digest=labels.digest,
     )
-    ended = time.time()
+    ended, data = time.time(), data or labels.digest
     calibrations = [
-        calibrated(
-            its, judge.model, judge.rubric, judge.digest, judge.data or data or people.qrels.digest, ended, judge.name
-        )
-        for judge, its in zip(given, agreements, strict=True)
+        calibrated(agreement, judge.data or data, ended, **{name: getattr(judge, name) for name in _BOUND})
+        for judge, agreement in zip(graded, agreements, strict=True)
     ]
     options = {"alpha": alpha, "seed": seed, "measures": wanted, "runs": list(shared.runs), "own": suspects.own}
     options |= calibration_setting(calibrations) | ({"fail_if": [gate.text for gate in gates]} if gates else {})
@@ -140,7 +139,7 @@ def judge_agreement(
         found=details,
         agreed=agreements,
         calibrations=calibrations,
-        per_query=partial(_per_query, tables, people, given),
+        per_query=partial(_per_query, tables, people, graded),
         gates=check(gates, numbers(details, agreements)),
         options=options,
         began=began,
@@ -181,15 +180,11 @@ def _check(people: Grades, judge: Grades, agreement: Agreed) -> None:
 
 
 def _judge(judge: Grades, agreement: Agreed, tables: Rated, place: int, shared: _Settings) -> JudgeComparison:
-    given = tables.given
-    suspected, own = probes_of(shared.suspects, shared.people.qrels, judge, tables, place, shared.alpha, shared.seed)
-    probes = [probe_details(each) for each in suspected]
-    runs = shared.runs
-    systems = (
-        ranked_systems(shared.people.qrels, judge.qrels, runs, shared.measures, shared.alpha, shared.seed)
-        if runs
-        else []
-    )
+    given, runs = tables.given, shared.runs
+    people, level, seed = shared.people.qrels, shared.alpha, shared.seed
+    suspected, own = probes_of(shared.suspects, people, judge, tables, place, level, seed)
+    probes = list(map(probe_details, suspected))
+    systems = ranked_systems(people, judge.qrels, runs, shared.measures, level, seed) if runs else []
     methods = {method for name in agreement.values if (method := agreement.interval(name))}
     return JudgeComparison(
         **{name: getattr(judge, name) for name in ("name", "source", "model", "rubric")},
@@ -204,9 +199,9 @@ def _judge(judge: Grades, agreement: Agreed, tables: Rated, place: int, shared: 
         confusion=Confusion(agreement.grades.tolist(), agreement.confusion.tolist()),
         probes=probes,
         systems=systems,
-        mean_grade=_mean_grade(tables, place, shared.alpha),
+        mean_grade=_mean_grade(tables, place, level),
         own=own,
-        **trust(judge.name, agreement, probes, systems, own, shared.alpha)._asdict(),
+        **trust(judge.name, agreement, probes, systems, own, level)._asdict(),
     )
 
 
@@ -233,16 +228,16 @@ def _together(tables: Rated) -> AlphaOfAll:
     """Return the alpha of all, and that of the judges alone."""
     grades = np.unique(tables.grades[tables.given])
     places = np.where(tables.given, np.searchsorted(grades, tables.grades), -1)
-    some = np.count_nonzero(tables.given, axis=0) > 1
+    graded_by_several = np.count_nonzero(tables.given, axis=0) > 1
     alphas = [
         float(raters.alpha_of_coincidences(raters.coincidences_of(rows, grades.size))) for rows in (places, places[1:])
     ]
-    return AlphaOfAll(finite(alphas[0]), finite(alphas[1]), int(np.count_nonzero(some)))
+    return AlphaOfAll(finite(alphas[0]), finite(alphas[1]), int(np.count_nonzero(graded_by_several)))
 
 
-def _between(given: Sequence[Grades], tables: Rated) -> list[Between]:
+def _between(graded: Sequence[Grades], tables: Rated) -> list[Between]:
     pairs = []
-    for first_place, other in combinations(range(1, len(given) + 1), 2):
+    for first_place, other in combinations(range(1, len(graded) + 1), 2):
         both = tables.given[first_place] & tables.given[other]
         grades = np.unique(tables.grades[[first_place, other]][:, both])
         first, second = (np.searchsorted(grades, tables.grades[side][both]) for side in (first_place, other))
@@ -250,12 +245,12 @@ def _between(given: Sequence[Grades], tables: Rated) -> list[Between]:
         if both.any() and grades.size <= raters.MOST_GRADES:
             counts = raters.crossed(first, second, grades.size)[0]
             values = {name: finite(float(statistic(counts))) for name, statistic in _BETWEEN.items()}
-        first_name, other_name = given[first_place - 1].name, given[other - 1].name
+        first_name, other_name = graded[first_place - 1].name, graded[other - 1].name
         pairs.append(Between(one=first_name, other=other_name, n=int(both.sum()), **values))
     return pairs
 
 
-def _per_query(tables: Rated, people: Grades, given: Sequence[Grades]) -> "pl.DataFrame":
+def _per_query(tables: Rated, people: Grades, graded: Sequence[Grades]) -> "pl.DataFrame":
     """Return pairs, share of equal grades, and bias, by judge and query, of those that both graded a pair of."""
     import polars as pl
 
@@ -263,24 +258,25 @@ def _per_query(tables: Rated, people: Grades, given: Sequence[Grades]) -> "pl.Da
     owner = np.repeat(np.arange(len(people.qrels)), np.diff(people.qrels.offsets))
     order[tables.query[tables.own[0]]] = owner
     names, frames = pl.Series(people.qrels.ids, dtype=pl.String), []
-    for place, judge in enumerate(given, 1):
+    for place, judge in enumerate(graded, 1):
         both = tables.both(place)
         query = order[tables.query[both]]
         count = np.bincount(query, minlength=len(people.qrels))
-        there = np.flatnonzero(count)
+        shown = np.flatnonzero(count)
         off = tables.grades[place][both] - tables.grades[0][both]
         same, bias = (
-            np.bincount(query, weights=each, minlength=len(count))[there] / count[there] for each in (off == 0.0, off)
+            np.bincount(query, weights=values, minlength=len(count))[shown] / count[shown]
+            for values in (off == 0.0, off)
         )
-        columns = {"query_id": names[there], "pairs": count[there], "agreement": same, "bias": bias}
+        columns = {"query_id": names[shown], "pairs": count[shown], "agreement": same, "bias": bias}
         frames.append(pl.DataFrame(columns).select(pl.lit(judge.name).alias("judge"), pl.all()))
     return pl.concat(frames)
 
 
-def _notes(own: Sequence[JudgeComparison]) -> list[str]:
+def _notes(comparisons: Sequence[JudgeComparison]) -> list[str]:
     """Return what the numbers leave out or assume."""
     sentences = []
-    for judge in own:
+    for judge in comparisons:
         name = visible(judge.name, 60)
         if judge.own:
             sentences.append(said_of_own(judge))
@@ -302,8 +298,8 @@ def _notes(own: Sequence[JudgeComparison]) -> list[str]:
                 f"{name}: grades are not evenly spaced; weighted_kappa goes by their places in "
                 f"{', '.join(map(grade_name, judge.confusion.grades))}, weighted_kappa_by_value by their values."
             )
-        rough = [each.systems[0].powered for each in judge.systems if each.systems and each.systems[0].powered]
-        labelled = min((each.labelled for each in rough if each), default=FEW)
+        rough = [mean for ranking in judge.systems if ranking.systems and (mean := ranking.systems[0].powered)]
+        labelled = min((mean.labelled for mean in rough), default=FEW)
         if labelled < FEW:
             sentences.append(
                 f"{name}: {labelled:,} queries with labels by people are fewer than {FEW}; prediction-powered "

@@ -87,18 +87,14 @@ def read_lengths(part: Part | Path, documents: U64, encoding: str | None = None)
     wanted = np.unique(documents)
     length = np.full(wanted.size, np.nan)
     read = each_document(part, encoding, skip_bad_lines=True, only=("id", "title", "text"))
-    known = (
-        (document.id, len(document.titled()))
-        for document in read
-        if document.id is not None and document.text is not None
-    )
-    for some in _batches(known):
-        hashes = hashes_of([identity for identity, _ in some])
+    lengths = ((entry.id, len(entry.titled())) for entry in read if entry.id is not None and entry.text is not None)
+    for batch in _batches(lengths):
+        hashes = hashes_of([identity for identity, _ in batch])
         place = np.minimum(np.searchsorted(wanted, hashes), max(wanted.size - 1, 0))
         hit = wanted[place] == hashes
-        length[place[hit]] = np.array([length_of_text for _, length_of_text in some], np.float64)[hit]
-    there = ~np.isnan(length)
-    return Lengths(wanted[there], length[there])
+        length[place[hit]] = np.array([length_of_text for _, length_of_text in batch], np.float64)[hit]
+    has_length = ~np.isnan(length)
+    return Lengths(wanted[has_length], length[has_length])
 
 
 def read_pair_columns(path: Path, encoding: str | None = None) -> PairColumns:
@@ -117,20 +113,20 @@ def read_pair_columns(path: Path, encoding: str | None = None) -> PairColumns:
     numbers: dict[str, list[float]] = {LENGTH: [], POSITION: [], AGAIN: []}
     models: dict[str, int] = {}
     model: list[int] = []
-    for some in _batches(_rows(rows)):
-        query.append(hashes_of([row[0] for row in some]))
-        document.append(hashes_of([row[1] for row in some]))
+    for batch in _batches(_rows(rows)):
+        query.append(hashes_of([row[0] for row in batch]))
+        document.append(hashes_of([row[1] for row in batch]))
         for name, values in numbers.items():
-            values += [row[2][name] for row in some]
-        model += [-1 if row[3] is None else models.setdefault(row[3], len(models)) for row in some]
+            values += [row[2][name] for row in batch]
+        model += [-1 if row[3] is None else models.setdefault(row[3], len(models)) for row in batch]
     columns = {name: np.array(values) for name, values in numbers.items()}
-    there = {name: column for name, column in columns.items() if not np.isnan(column).all()}
-    if not there and not models:
+    given_columns = {name: column for name, column in columns.items() if not np.isnan(column).all()}
+    if not given_columns and not models:
         raise InputError(f"{path} has none of the columns {', '.join(NAMES)}, by which a judge could be biased")
     return PairColumns(
         np.concatenate(query),
         np.concatenate(document),
-        there,
+        given_columns,
         np.array(model, np.int64) if models else None,
         tuple(models),
     )
@@ -152,8 +148,8 @@ def _rows(rows: Records) -> Iterator[tuple[str, str, dict[str, float], str | Non
 
 
 def _batches(rows: Iterator[_Row]) -> Iterator[list[_Row]]:
-    while some := list(islice(rows, _BATCH)):
-        yield some
+    while batch := list(islice(rows, _BATCH)):
+        yield batch
 
 
 def _first(record: dict[str, Any], names: tuple[str, ...]) -> Any:
@@ -229,19 +225,14 @@ def rated(raters: Sequence[QrelsTable]) -> Rated:
     known, order = np.unique(np.concatenate([labels.query for labels in raters]), return_index=True)
     number = np.empty(known.size, np.int64)
     number[np.argsort(order)] = np.arange(known.size)
-    sizes = [np.diff(labels.offsets) for labels in raters]
-    owners = [np.repeat(labels.query, size) for labels, size in zip(raters, sizes, strict=True)]
-    queries = [
-        np.repeat(number[np.searchsorted(known, labels.query)], size)
-        for labels, size in zip(raters, sizes, strict=True)
-    ]
-    their_keys = np.concatenate([keys(query, labels.document) for query, labels in zip(owners, raters, strict=True)])
-    key, first, places = np.unique(their_keys, return_index=True, return_inverse=True)
-    own = np.split(places, np.cumsum([labels.document.size for labels in raters])[:-1])
+    owner = np.concatenate([np.repeat(labels.query, np.diff(labels.offsets)) for labels in raters])
+    document = np.concatenate([labels.document for labels in raters])
+    key, first, places = np.unique(keys(owner, document), return_index=True, return_inverse=True)
+    own_places = np.split(places, np.cumsum([labels.document.size for labels in raters])[:-1])
     grades = np.full((len(raters), key.size), np.nan)
-    for row, at, labels in zip(grades, own, raters, strict=True):
+    for row, at, labels in zip(grades, own_places, raters, strict=True):
         row[at] = labels.grade
-    return Rated(key, np.concatenate(queries)[first], grades, int(known.size), tuple(own))
+    return Rated(key, number[np.searchsorted(known, owner[first])], grades, int(known.size), tuple(own_places))
 
 
 OWN_DEPTH = 10  # first hits of a run that are its own choice
@@ -322,10 +313,10 @@ def _values(
         own = [suspects.own_run.name]
     if columns is not None:
         at = tables.at(columns.query, columns.document)
-        there = at >= 0
+        is_known = at >= 0
         for name, probed in ((LENGTH, "length"), (POSITION, "position")):
             if name in columns.numbers:
-                values[probed] = _logarithms(_column(tables, at, there, columns.numbers[name]))
+                values[probed] = _logarithms(_column(tables, at, is_known, columns.numbers[name]))
         if columns.model is not None:
             called = suspects.own or judge.model
             named = [name for name in columns.models if called and same_model(name, called)]
@@ -333,13 +324,13 @@ def _values(
                 own = named
                 places = [columns.models.index(name) for name in named]
                 is_own: F64 = np.where(columns.model < 0, np.nan, np.isin(columns.model, places)).astype(np.float64)
-                values["self_preference"] = _column(tables, at, there, is_own)
+                values["self_preference"] = _column(tables, at, is_known, is_own)
     return values, own
 
 
-def _column(tables: Rated, at: I64, there: Bools, values: F64) -> F64:
+def _column(tables: Rated, at: I64, is_known: Bools, values: F64) -> F64:
     column = np.full(tables.key.size, np.nan)
-    column[at[there]] = values[there]
+    column[at[is_known]] = values[is_known]
     return column
 
 
@@ -368,7 +359,7 @@ def _asked_again(tables: Rated, place: int, suspects: Suspects, level: float, se
     step = np.ones(tables.key.size)
     if columns is not None and {POSITION, AGAIN} <= columns.numbers.keys():
         place_of = tables.at(columns.query, columns.document)
-        there = place_of >= 0
+        is_known = place_of >= 0
         moved = np.log2(columns.numbers[AGAIN] / columns.numbers[POSITION])
-        step = _column(tables, place_of, there, moved)
+        step = _column(tables, place_of, is_known, moved)
     return paired_probe("position", tables.grades[place], second, step, tables.query, level, seed)

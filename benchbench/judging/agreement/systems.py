@@ -162,22 +162,16 @@ def _ranked(
     """Return the systems of one measure; `people` (systems, shared queries), `judge` (systems, its queries)."""
     powered: list[Powered | None] = [None] * len(names)
     if len(shared) >= _FEWEST and len(alone):
-        powered = [powered_mean(row, its[shared], its[alone], level) for row, its in zip(people, judge, strict=True)]
+        powered = [powered_mean(a, b[shared], b[alone], level) for a, b in zip(people, judge, strict=True)]
     if not len(shared):
         return SystemRanking(measure=measure, queries=0)
     judge = judge[:, shared]
     means = people.mean(axis=1), judge.mean(axis=1)
     places = [ranks(side, _ROUNDING) for side in means]
+    columns = (*(side.tolist() for side in (*means, *places)), powered)
     systems = [
-        RankedSystem(
-            name=name,
-            people=float(means[0][place]),
-            judge=float(means[1][place]),
-            people_rank=int(places[0][place]),
-            judge_rank=int(places[1][place]),
-            powered=powered[place],
-        )
-        for place, name in enumerate(names)
+        RankedSystem(name=name, people=a, judge=b, people_rank=first, judge_rank=second, powered=power)
+        for name, a, b, first, second, power in zip(names, *columns, strict=True)
     ]
     pairs = list(combinations(range(len(names)), 2))
     signs = [np.array([_sign(side[j] - side[i]) for i, j in pairs], np.int64) for side in means]

@@ -82,9 +82,8 @@ def trust(
         front = f"{called} agrees with people {word}"
         mark = GOOD if kappa.low >= _ENOUGH else PARTLY if kappa.low >= _SOME else WORSE
         mark = PARTLY if mark == GOOD and (biased or own or agreement.n < FEW) else mark
-    return Trust(
-        mark, f"{front}: {details}.", _further(agreement, biased, systems), _advice(agreement, mark, biased, own)
-    )
+    further, advice = _further(agreement, biased, systems), _advice(agreement, mark, biased, own)
+    return Trust(mark, f"{front}: {details}.", further, advice)
 
 
 def _against_constant(agreement: Agreed) -> str:
@@ -104,9 +103,8 @@ def _further(agreement: Agreed, biased: Sequence[ProbeDetails], systems: Sequenc
         sentences.append(f"Its grades go by {names}, where people's do not.")
     for ranking in systems:
         if ranking.tau is not None:
-            sentences.append(
-                f"It ranks {len(ranking.systems)} systems by {ranking.measure} with tau {ranking.tau:.2f}."
-            )
+            number = len(ranking.systems)
+            sentences.append(f"It ranks {number} systems by {ranking.measure} with tau {ranking.tau:.2f}.")
     return sentences
 
 
@@ -128,7 +126,6 @@ def _advice(agreement: Agreed, mark: str, biased: Sequence[ProbeDetails], own: S
 def _more(agreement: Agreed) -> str:
     if agreement.n < FEW:
         return f"Label more pairs by people that the judge grades too: there are {agreement.n:,}, and {FEW} are needed."
-    several = (
-        ", and with more than one grade" if agreement.values["kappa"].value != agreement.values["kappa"].value else ""
-    )
+    kappa = agreement.values["kappa"].value
+    several = ", and with more than one grade" if kappa != kappa else ""
     return f"Label pairs of more queries{several}."

@@ -137,11 +137,11 @@ def numbers(details: NuggetsDetails) -> Iterator[Number]:
         scope = {**details.scope, "system": run.name}
         for name, mean in run.scores.items():
             yield mean_number(name, mean, scope, better="higher")
-    for each in details.differences:
-        scope_of_pair = {**details.scope, "system": each.run, "baseline": each.baseline}
-        mean = ScoreMean(each.mean, each.low, each.high, each.interval, each.n)
-        yield mean_number(f"Δ {each.measure}", mean, scope_of_pair, better="higher")
-        yield Number(name=f"p {each.measure}", value=each.p, n=each.n, scope=scope_of_pair)
+    for difference in details.differences:
+        scope_of_pair = {**details.scope, "system": difference.run, "baseline": difference.baseline}
+        mean = ScoreMean(difference.mean, difference.low, difference.high, difference.interval, difference.n)
+        yield mean_number(f"Δ {difference.measure}", mean, scope_of_pair, better="higher")
+        yield Number(name=f"p {difference.measure}", value=difference.p, n=difference.n, scope=scope_of_pair)
     if details.run is not None:
         yield from (
             number for number in judge_numbers(details.run) if "rubric" not in number.scope or number.name in REPEATS
@@ -230,12 +230,12 @@ class NuggetOutcome(ScoresResult):
         """Return the record."""
         details, run, options = self.found, self.found.run, self.options
         source = str(options.get("nuggets") or options.get("assignments") or "nuggets")
-        given = str(options.get("assignments") or options.get("answers") or source)
+        answers = str(options.get("assignments") or options.get("answers") or source)
         runs = [run.name for run in details.runs]
         return self._record(
             notes(details),
             name=", ".join(runs[:3]) + (f" and {len(runs) - 3} more" if len(runs) > 3 else ""),
-            subject=[Subject(name=name, source=given, signature=details.signature) for name in runs],
+            subject=[Subject(name=name, source=answers, signature=details.signature) for name in runs],
             data=self._data("nuggets", source, details.queries),
             numbers=list(numbers(details)),
             counts=[

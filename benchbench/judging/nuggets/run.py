@@ -152,8 +152,9 @@ def assign_nuggets(
         nulls=windows.counts["empty"],
         own=list(windows.own),
     )
-    known, seed = asdict(judge.rubrics[0].calibration), settings.seed
-    result = details(tally, given.baseline, seed, run.model, by.label, run=judge, is_trusted=judge.is_trusted, **known)
+    calibration, seed = asdict(judge.rubrics[0].calibration), settings.seed
+    trust = {**calibration, "is_trusted": judge.is_trusted}
+    result = details(tally, given.baseline, seed, run.model, by.label, run=judge, **trust)
     broken = too_many_failures(judge.failed, judge.verdicts, settings.max_error_rate, judge.failures, what="verdicts")
     return run.outcome(NuggetOutcome, options, found=result, tally=tally, gates=gated(gates, result, broken))
 
@@ -240,23 +241,22 @@ class _Windows:
         if wanted is None:
             self.counts["unknown_queries"] += 1
             return
-        if (answer.run, answer.query_id) in seen:
-            raise InputError(
-                f"the run {answer.run} answers the question {answer.query_id} twice; remove one of the two"
-            )
-        seen.add((answer.run, answer.query_id))
+        run = answer.run
+        if (run, answer.query_id) in seen:
+            raise InputError(f"the run {run} answers the question {answer.query_id} twice; remove one of the two")
+        seen.add((run, answer.query_id))
         self._note(answer)
         number, query = self.answers, wanted.query or answer.query
         self.answers += 1
         is_empty = not answer.answer.strip()
         self.counts["empty"] += is_empty
         starts = () if is_empty else range(0, len(wanted.nuggets), self.given.window)
-        left = [each._replace(assignment=NOT_SUPPORT if is_empty else None) for each in wanted.nuggets]
+        left = [nugget._replace(assignment=NOT_SUPPORT if is_empty else None) for nugget in wanted.nuggets]
         self._open[number] = _Answer(answer, query, left, len(starts))
         for first in starts:
-            texts = [each.text for each in wanted.nuggets[first : first + self.given.window]]
+            texts = [nugget.text for nugget in wanted.nuggets[first : first + self.given.window]]
             fields = {"question": query, "answer": answer.answer, "nuggets": texts}
-            yield Item(f"{answer.run}\t{answer.query_id}\t{first + 1}", fields, about=(number, first))
+            yield Item(f"{run}\t{answer.query_id}\t{first + 1}", fields, about=(number, first))
         self._release()
 
     def _note(self, answer: RunAnswer) -> None:
@@ -271,18 +271,8 @@ class _Windows:
             del self._open[self._next]
             self._next += 1
             answer = pending.answer
-            self.finished(
-                Assigned(
-                    answer.run,
-                    answer.query_id,
-                    "",
-                    pending.query,
-                    answer.answer,
-                    pending.nuggets,
-                    self.model,
-                    self.label,
-                )
-            )
+            about = answer.run, answer.query_id, "", pending.query, answer.answer
+            self.finished(Assigned(*about, pending.nuggets, self.model, self.label))
 
 
 def _words(verdict: Verdict, size: int) -> list[str] | None:

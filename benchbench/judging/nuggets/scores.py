@@ -133,13 +133,13 @@ def _queries(tally: NuggetTally) -> int:
     return len({query for name in tally.runs for query, _ in tally.places(name)})
 
 
-def sources(given: Path | str | Rows | Sequence[Path | str]) -> tuple[list[Any], str]:
+def sources(answers: Path | str | Rows | Sequence[Path | str]) -> tuple[list[Any], str]:
     """Return files, or rows alone, and what they are called."""
-    several = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+    several = answers if isinstance(answers, Sequence) and not isinstance(answers, str) else [answers]
     if several and all(isinstance(source, Path | str) for source in several):
         files = [Path(str(source)) for source in several]
         return files, ", ".join(map(str, files))
-    return [given], "rows"
+    return [answers], "rows"
 
 
 def _assigned_by(tally: NuggetTally, trust: JudgeTrust) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -150,12 +150,12 @@ def _assigned_by(tally: NuggetTally, trust: JudgeTrust) -> tuple[dict[str, Any],
     judge, label = (" + ".join(dict.fromkeys(side)) for side in zip(*named, strict=True))
     by, bound = _built_in(label), None
     if by is None:
-        known = CalibrationDetails("", f"the rubric {visible(label, 60) or 'of the judge'} is not built in")
+        calibration = CalibrationDetails("", f"the rubric {visible(label, 60) or 'of the judge'} is not built in")
     else:
         bound = trust.known([by], judge)[by.label]
-        known = calibration_details(bound, judge, by, tally.data_digest, trust.least_kappa)
+        calibration = calibration_details(bound, judge, by, tally.data_digest, trust.least_kappa)
     setting = calibration_setting([bound] if bound else [])
-    return {"judge": judge, "rubric": label, **asdict(known), **usual}, {**trust.shown(), **setting}
+    return {"judge": judge, "rubric": label, **asdict(calibration), **usual}, {**trust.shown(), **setting}
 
 
 def _built_in(label: str) -> Rubric | None:
@@ -201,12 +201,12 @@ def _differences(tally: NuggetTally, baseline: str | None, seed: int) -> tuple[l
     import numpy as np
 
     from benchbench.significance.comparing import compare
-    from benchbench.significance.settings import Settings
+    from benchbench.significance.settings import CompareSettings
 
     values = np.array([[tally.column(name, measure) for name in runs] for measure in MEASURES])
     paired = Paired(tuple(runs), MEASURES, [query for query, _ in places], values)
-    comparison = compare(paired, Settings(baseline=baseline or runs[0], seed=seed))
-    made = [
+    comparison = compare(paired, CompareSettings(baseline=baseline or runs[0], seed=seed))
+    differences = [
         NuggetDifference(
             **{name: getattr(difference, name) for name in _OF_DIFFERENCE},
             run=difference.system,
@@ -215,7 +215,7 @@ def _differences(tally: NuggetTally, baseline: str | None, seed: int) -> tuple[l
         )
         for difference in comparison.differences
     ]
-    return made, list(comparison.notes)
+    return differences, list(comparison.notes)
 
 
 def _signature(tally: NuggetTally, by: Mapping[str, str]) -> str:

@@ -112,13 +112,13 @@ class NuggetTally:
 
     def column(self, run: str, measure: str) -> list[float]:
         """Return the values of a run, one per place."""
-        at, there = MEASURES.index(measure), self.values[run]
-        return [there[place][at] if place in there else 0.0 for place in self.places(run)]
+        at, by_place = MEASURES.index(measure), self.values[run]
+        return [by_place[place][at] if place in by_place else 0.0 for place in self.places(run)]
 
     def missing(self) -> Iterator[tuple[str, str]]:
         """Yield each run with each question that it has not answered."""
-        for run, there in self.values.items():
-            yield from ((run, query) for query, document in self.places(run) if (query, document) not in there)
+        for run, by_place in self.values.items():
+            yield from ((run, query) for query, document in self.places(run) if (query, document) not in by_place)
 
     def lowest(self) -> list[LowestAnswer]:
         """Return the answers with the lowest main scores, lowest first."""
@@ -148,14 +148,14 @@ class NuggetTally:
         return matched.nuggets
 
     def _count(self, assigned: Assigned, nuggets: list[Nugget]) -> None:
-        vital = sum(each.is_vital for each in nuggets)
+        vital = sum(nugget.is_vital for nugget in nuggets)
         self.sizes.setdefault(assigned.run, {})[assigned.query_id, assigned.document_id] = len(nuggets), vital
         self.counts.update(answers=1, nuggets=len(nuggets), vital_nuggets=vital)
         self.counts["without_nuggets"] += not nuggets
         self.counts["without_vital"] += bool(nuggets) and not vital
         self.counts.update(problems(nuggets))
-        for each in nuggets:
-            word = each.assignment
+        for nugget in nuggets:
+            word = nugget.assignment
             if (
                 word is not None
                 and word not in (*ASSIGNMENTS, FAILED)
@@ -168,8 +168,8 @@ class NuggetTally:
         rank = -values[MEASURES.index(MAIN)], -self.counts["answers"]
         if not self._lowest.takes(*rank):
             return
-        partly = [each for each in nuggets if each.assignment == PARTIAL_SUPPORT][:_NUGGETS]
-        missing = [each for each in nuggets if each.assignment not in (SUPPORT, PARTIAL_SUPPORT)][:_NUGGETS]
+        partly = [nugget for nugget in nuggets if nugget.assignment == PARTIAL_SUPPORT][:_NUGGETS]
+        missing = [nugget for nugget in nuggets if nugget.assignment not in (SUPPORT, PARTIAL_SUPPORT)][:_NUGGETS]
         query = assigned.query or (self.wanted[assigned.query_id].query if self.wanted is not None else "")
         row = LowestAnswer(
             run=assigned.run,
@@ -178,10 +178,10 @@ class NuggetTally:
             query=(query or assigned.query_id)[:_CHARACTERS],
             answer=assigned.answer[:_CHARACTERS],
             scores=list(values),
-            supported=[each.text[:_CHARACTERS] for each in nuggets if each.assignment == SUPPORT][:_NUGGETS],
-            partly=[each.text[:_CHARACTERS] for each in partly],
-            missing=[each.text[:_CHARACTERS] for each in missing],
-            vital=[each.is_vital for each in (*partly, *missing)],
+            supported=[nugget.text[:_CHARACTERS] for nugget in nuggets if nugget.assignment == SUPPORT][:_NUGGETS],
+            partly=[nugget.text[:_CHARACTERS] for nugget in partly],
+            missing=[nugget.text[:_CHARACTERS] for nugget in missing],
+            vital=[nugget.is_vital for nugget in (*partly, *missing)],
         )
         self._lowest.add(row, *rank)
 
@@ -211,9 +211,9 @@ def per_query(tally: NuggetTally) -> "pl.DataFrame":
 
 
 def _sizes(tally: NuggetTally, run: str, place: Place) -> tuple[int, int, bool]:
-    known = tally.sizes[run].get(place)
-    if known is not None:
-        return *known, True
+    counted = tally.sizes[run].get(place)
+    if counted is not None:
+        return *counted, True
     wanted = tally.wanted.get(place[0]) if tally.wanted is not None else None
     nuggets = wanted.nuggets if wanted is not None else []
     if wanted is not None:

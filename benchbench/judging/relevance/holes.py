@@ -41,7 +41,7 @@ class HoleCase:
         return self.best - self.worst
 
 
-def depth_of(measures: Sequence[Measure], given: int | None) -> int:
+def depth_of(measures: Sequence[Measure], depth: int | None) -> int:
     """Return how deep holes are looked for: as given, else to the deepest cut-off.
 
     Raises
@@ -53,16 +53,14 @@ def depth_of(measures: Sequence[Measure], given: int | None) -> int:
         row = CATALOG[measure.name]
         if row.diverse or row.aggregate == "micro" or row.direction != "higher":
             raise InputError(f"{measure} has no best and worst case of a difference; name another measure with -m")
-    cutoffs = [measure.cutoff for measure in measures if CATALOG[measure.name].cutoff_type == "rank"]
-    if given is not None:
-        return given
-    without = [
-        str(measure) for measure in measures if CATALOG[measure.name].cutoff_type != "rank" or measure.cutoff is None
-    ]
+    if depth is not None:
+        return depth
+    ranked = [measure for measure in measures if CATALOG[measure.name].cutoff_type == "rank"]
+    without = [str(measure) for measure in measures if measure not in ranked or measure.cutoff is None]
     if without:
         verb = "looks" if len(without) == 1 else "look"
         raise InputError(f"{and_joined(without)} {verb} at all hits: say with -k how far holes are to be judged")
-    return max(int(k) for k in cutoffs if k is not None)
+    return max(int(measure.cutoff) for measure in ranked if measure.cutoff is not None)
 
 
 def of_judged_queries(pool: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
@@ -87,26 +85,17 @@ def cases(
         `before` or `after`.
     """
     for baseline, system in combinations(runs, 2):
-        for measure, ends_by_query in bounds(qrels, runs[baseline], runs[system], measures).items():
-            mean, worst, best = (
-                float(np.mean(ends)) for ends in (ends_by_query.mean, ends_by_query.low, ends_by_query.high)
-            )
+        for measure, by_query in bounds(qrels, runs[baseline], runs[system], measures).items():
+            mean, worst, best = (float(np.mean(ends)) for ends in (by_query.mean, by_query.low, by_query.high))
             yield HoleCase(
-                measure=str(measure),
-                baseline=baseline,
-                system=system,
-                labels=labels,
-                mean=mean,
-                worst=worst,
-                best=best,
-                queries=int(ends_by_query.mean.size),
-            )
+                measure=str(measure), baseline=baseline, system=system, labels=labels,
+                mean=mean, worst=worst, best=best, queries=int(by_query.mean.size),
+            )  # fmt: skip
 
 
 def numbers_of(cases: Sequence[HoleCase], scope: Scope) -> Iterator[Number]:
     """Yield the numbers of the record: of each case the difference, and its worst and its best."""
     for case in cases:
-        its = {"system": case.system, "baseline": case.baseline, "labels": case.labels, **scope}
-        for name, value in ((f"Δ {case.measure}", case.mean), (f"worst {case.measure}", case.worst),
-                            (f"best {case.measure}", case.best)):  # fmt: skip
-            yield Number(name=name, value=value, n=case.queries, better="higher", scope=its)
+        labels = {"system": case.system, "baseline": case.baseline, "labels": case.labels, **scope}
+        for kind, value in (("Δ", case.mean), ("worst", case.worst), ("best", case.best)):
+            yield Number(name=f"{kind} {case.measure}", value=value, n=case.queries, better="higher", scope=labels)

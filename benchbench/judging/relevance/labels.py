@@ -218,12 +218,12 @@ def label_frames(
         Its name.
     """
     none = pl.lit(None, pl.String).alias("rationale")
-    there = labels if labels.height or pool.height else NO_LABELS
-    for part in there.iter_slices(_ROWS) if there.height else (NO_LABELS,):
+    existing = labels if labels.height or pool.height else NO_LABELS
+    for part in existing.iter_slices(_ROWS) if existing.height else (NO_LABELS,):
         yield part.with_columns(none, pl.lit(False).alias("is_new")).select(_COLUMNS)
     for first in range(0, pool.height, _ROWS):
-        part, given = pool[first : first + _ROWS], grades[first : first + _ROWS]
-        has_grade = ~np.isnan(given)
+        part, slice_grades = pool[first : first + _ROWS], grades[first : first + _ROWS]
+        has_grade = ~np.isnan(slice_grades)
         rationales = [
             spool[reason] if reason >= 0 else None for reason in reasons[first : first + _ROWS][has_grade].tolist()
         ]
@@ -231,7 +231,7 @@ def label_frames(
             part.filter(pl.Series(has_grade))
             .select("query", "document")
             .with_columns(
-                pl.Series("grade", given[has_grade]),
+                pl.Series("grade", slice_grades[has_grade]),
                 pl.lit(judge, pl.String).alias("judge"),
                 pl.Series("rationale", rationales, pl.String),
                 pl.lit(True).alias("is_new"),

@@ -204,16 +204,16 @@ def compared(details: RelevanceDetails) -> str:
     """Return how far the judge agrees with people; empty where nothing was compared."""
     if details.compared is None:
         return ""
-    its = details.compared
-    if not its.n:
-        return f"No label of {its.source} could be compared: {counted(its.failed, 'pair')} failed."
-    kappa = its.agreement.get("kappa")
+    agreed = details.compared
+    if not agreed.n:
+        return f"No label of {agreed.source} could be compared: {counted(agreed.failed, 'pair')} failed."
+    kappa = agreed.agreement.get("kappa")
     agreement = "no kappa"
     if kappa is not None and kappa.value is not None:
         agreement = f"kappa {estimate(kappa.value, kappa.low, kappa.high, 2)}"
-    alike = " People gave all of them one grade, so that kappa says nothing." if its.grades == 1 else ""
-    over = f"{counted(its.n, 'pair')} of {counted(its.queries, 'query')}"
-    return f"Compared with {its.source}: {agreement} over {over}.{alike}"
+    alike = " People gave all of them one grade, so that kappa says nothing." if agreed.grades == 1 else ""
+    over = f"{counted(agreed.n, 'pair')} of {counted(agreed.queries, 'query')}"
+    return f"Compared with {agreed.source}: {agreement} over {over}.{alike}"
 
 
 def pairs_of(details: RelevanceDetails) -> list[tuple[HoleCase, HoleCase | None]]:

@@ -148,25 +148,24 @@ class _Work:
 
     def labels(self) -> Iterator[pl.DataFrame]:
         """Yield the labels, those that there were and the new ones, some at a time."""
-        ready, many = self._ready, self._ready.judged
-        grades, reasons = self._grades[:many], self._reasons[:many]
-        return label_frames(ready.labels, ready.asked[:many], grades, reasons, self._spool, self._judge)
+        ready, number = self._ready, self._ready.judged
+        grades, reasons = self._grades[:number], self._reasons[:number]
+        return label_frames(ready.labels, ready.asked[:number], grades, reasons, self._spool, self._judge)
 
     def details(self, compared: ComparedDetails | None, agreement: Agreed | None) -> RelevanceDetails:
         """Return the details; an agreement measured in this run replaces an earlier calibration of the judge."""
         given, run, ready, rubric = self._given, self._run, self._ready, self._rubric
         if agreement is not None and agreement.n:
-            run.known[rubric.label] = calibrated(
-                agreement, run.model, rubric.label, rubric.digest, ready.digest, time.time(), self._judge
-            )
-        its = run.tally.by_label[rubric.label]
+            judge = {"model": run.model, "rubric": rubric.label, "digest": rubric.digest, "name": self._judge}
+            run.known[rubric.label] = calibrated(agreement, ready.digest, time.time(), **judge)
+        tally = run.tally.by_label[rubric.label]
         people = ready.labels["judge"].null_count()
         ranked = [(name, path, name in ready.trec) for name, path in given.files.items()]
         result = run.details(
             RelevanceDetails,
             ready.digest,
             "query",
-            failures=dict(its.failures.most_common()),
+            failures=dict(tally.failures.most_common()),
             signature=run.signature(pairs=str(ready.judged), data=ready.digest),
             items=ready.judged,
             clusters=ready.pool.queries,
@@ -184,7 +183,7 @@ class _Work:
             left=TOO_MANY if given.holes and self._runs is None else "",
         )
         (scores,) = result.rubrics
-        histogram = _grades(rubric, its.scores[ALL].counts) or scores.histogram
+        histogram = _grades(rubric, tally.scores[ALL].counts) or scores.histogram
         return replace(result, rubrics=[replace(scores, histogram=histogram)])
 
     def after(self) -> None:
@@ -274,9 +273,9 @@ def check(
     """Return the result of each gate; before them, that more pairs failed than allowed."""
     of_labels = [gate for gate in conditions if _is_of_labels(gate)]
     results = judge_gates.check([gate for gate in conditions if gate not in of_labels], details, max_error_rate)
-    there = [*agreement, *numbers_of([case for case in details.holes if case.labels == AFTER], {})]
+    measured = [*agreement, *numbers_of([case for case in details.holes if case.labels == AFTER], {})]
     wanted = {condition.name for gate in of_labels for condition in gate.conditions if condition.kind not in _OF_PAIR}
-    return [*results, *check_gates(of_labels, lambda: there, dict.fromkeys(sorted(wanted), ""))]
+    return [*results, *check_gates(of_labels, lambda: measured, dict.fromkeys(sorted(wanted), ""))]
 
 
 def _is_of_labels(gate: Gate) -> bool:

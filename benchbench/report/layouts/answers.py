@@ -12,7 +12,7 @@ from benchbench.report.layouts.score_parts import ScoreRow, group_tables, score_
 from benchbench.report.standard import standard
 from benchbench.results.figures import value
 from benchbench.results.result import Result
-from benchbench.scores.names import UNTESTED
+from benchbench.scores.names import COLUMNS, UNTESTED
 from benchbench.scores.numbers import GroupMeans, ScoreMean
 
 _MEANS = "Means of metrics with bands are over answers whose truth has something to find."
@@ -22,19 +22,17 @@ _DOCUMENTS = 10  # of a ground truth, in the text
 def layout(result: Result) -> Layout:
     """Return a table over all answers, and one table per kind of groups."""
     details, record = result.details_as(AnswersDetails), result.record
-    names = sorted(
-        record.settings["metrics"].value, key=lambda name: not details.metrics[name].band
-    )  # with bands first
-    whole = GroupMeans("all", details.answers, {name: _tested(line) for name, line in details.metrics.items()})
+    metrics = details.metrics
+    names = sorted(record.settings["metrics"].value, key=lambda name: not metrics[name].band)  # with bands first
+    whole = GroupMeans("all", details.answers, {name: _tested(line) for name, line in metrics.items()})
+    legend = [_MEANS] if any(line.band_expected for line in metrics.values()) else []
     return standard(
         result,
         f"{record.name}: {details.answers:,} answers",
         headline(details, record.name),
         [
             *score_tables("Metric", list(rows_of(details)), ("Answers", "Mean over all"), (0, 3)),
-            Text(
-                [_MEANS] if any(metric.band_expected for metric in details.metrics.values()) else [], where=EVERYWHERE
-            ),
+            Text(legend, where=EVERYWHERE),
             *group_tables(details.group_means(_tested), "Answers", {name: plain(name) for name in names}, whole),
         ],
         facts=[("Answers", f"{details.answers:,}")],
@@ -48,10 +46,7 @@ def layout(result: Result) -> Layout:
 def analysed(analysis: Mapping[str, Any]) -> Layout:
     """Return the layout of the counts of a ground truth."""
     length, asked = analysis["truth_length"], f"{analysis['questions']:,}"
-    groups = [
-        [group["source_type"] or "–", group["category"] or "–", f"{group['questions']:,}"]
-        for group in analysis["groups"]
-    ]
+    groups = [[group[name] or "–" for name in COLUMNS] + [f"{group['questions']:,}"] for group in analysis["groups"]]
     facts = [
         ("Truths", f"{length['least']:,} to {length['most']:,} characters, median {length['median']:,.0f}"),
         ("", f"{analysis['citing_nothing']:,} cite no law, {analysis['naming_no_document']:,} name no document"),

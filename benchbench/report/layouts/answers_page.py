@@ -44,12 +44,9 @@ class _Accuracies:
     """
 
     def __init__(self, details: AnswersDetails) -> None:
-        self.known = {name: definition for name, definition in definitions(details).items() if name in details.metrics}
-        means = {
-            name: where_expected(details.metrics[name], definition)
-            for name, definition in self.known.items()
-            if not definition.figure
-        }
+        lines = details.metrics
+        self.known = {name: metric for name, metric in definitions(details).items() if name in lines}
+        means = {name: where_expected(lines[name], metric) for name, metric in self.known.items() if not metric.figure}
         self.means: dict[str, ScoreMean] = dict(sorted(means.items(), key=lambda item: _place(item[1])))
         self.tested = [name for name, mean in self.means.items() if mean.value is not None]
 
@@ -142,32 +139,29 @@ def _name(metric: MetricDetails) -> str:
 
 def _pieces(details: AnswersDetails, metrics: _Accuracies) -> list[str]:
     """Return what the verdict is based on, plain and strong parts in turn."""
-    given, tested, known = details.answers - details.nulls, metrics.tested, metrics.known
+    scored, tested, known = details.answers - details.nulls, metrics.tested, metrics.known
     faulty = ""
-    if given and tested and details.definitions:
-        faulty = (
-            f"{details.faulty:,} of {counted(given, 'answer')} {'has' if details.faulty == 1 else 'have'} a fault. "
-        )
-    untested = [name for name in metrics.means if name not in tested] if given else []
+    if scored and tested and details.definitions:
+        have = "has" if details.faulty == 1 else "have"
+        faulty = f"{details.faulty:,} of {counted(scored, 'answer')} {have} a fault. "
+    untested = [name for name in metrics.means if name not in tested] if scored else []
     strong, reason = "", ""
     if untested:
         titles = [_name(known[name]) for name in untested]
         strong = f"{capital(listed(titles))} {'were' if _are_several(titles) else 'was'} not tested"
         reasons = [known[name].untested for name in untested if known[name].untested]
         reason = f": {'; '.join(reasons)}. " if reasons and len(untested) < 3 else ". "
-    if details.nulls and given:
-        reason += (
-            f"{capital(counted(details.nulls, 'question'))} {'has' if details.nulls == 1 else 'have'} no answer and "
-        )
-        reason += f"{'is' if details.nulls == 1 else 'are'} in no mean. "
+    if details.nulls and scored:
+        have, are = ("has", "is") if details.nulls == 1 else ("have", "are")
+        reason += f"{capital(counted(details.nulls, 'question'))} {have} no answer and {are} in no mean. "
     if details.unanswered:
         have = "has" if details.unanswered == 1 else "have"
         reason += f"{counted(details.unanswered, 'question')} of the ground truth {have} no answer at all. "
     banded = [name for name in tested if metrics.means[name].band]
     sure = [_name(known[name]) for name in banded if not metrics.means[name].reached]
     if 0 < len(sure) < len(banded):
-        are = "band" if len(sure) == 1 else "bands", "is" if len(sure) == 1 else "are"
-        reason += f"Only the {are[0]} of {listed(sure)} {are[1]} not in doubt."
+        band_, are = ("band", "is") if len(sure) == 1 else ("bands", "are")
+        reason += f"Only the {band_} of {listed(sure)} {are} not in doubt."
     elif banded and not sure:
         reason += "With so few answers, every band is in doubt."
     return [faulty, strong, reason.rstrip()] if strong else [f"{faulty}{reason}".rstrip()]
@@ -183,8 +177,8 @@ def _bands(details: AnswersDetails, record: Record) -> list[Band]:
     if record.status == "interrupted":
         whole = details.answers + details.unanswered
         cut = [Band(f"✂ Interrupted: {details.answers:,} of {counted(whole, 'question')} were asked", [], "")]
-    many = details.answers and (len(details.failures) > 1 or details.nulls / details.answers > items_page.MANY_FAILED)
-    if not many and all(gate.failure is None for gate in record.gates):
+    often = details.answers and (len(details.failures) > 1 or details.nulls / details.answers > items_page.MANY_FAILED)
+    if not often and all(gate.failure is None for gate in record.gates):
         return cut
     lost = f"{counted(details.nulls, 'question')} got no answer" if details.nulls else ""
     return [*cut, *band(record, lost, reasons_table(details.failures, "Questions"))]
@@ -197,9 +191,10 @@ def _row(name: str, metric: MetricDetails, mean: ScoreMean, details: AnswersDeta
         words = f"of {counted(line.expected, 'answer')}; over all {line.answers:,}, {value(line.mean, 2)}"
     has_boxes = len(rows) == details.answers
     pairs = [(score, row) for row in rows if has_boxes for score in row["scores"] if score["metric"] == name]
-    each = items_page.boxes(((score["score"], score["state"], row) for score, row in pairs), "answer")
+    boxes = items_page.boxes(((score["score"], score["state"], row) for score, row in pairs), "answer")
     states = (line.wrong, line.partial, line.right)
-    return items_page.metric_row(metric.title, words, mean, (metric.good, metric.acceptable), boxes=each, states=states)
+    bands = metric.good, metric.acceptable
+    return items_page.metric_row(metric.title, words, mean, bands, boxes=boxes, states=states)
 
 
 def _note(details: AnswersDetails, metrics: _Accuracies) -> str:
@@ -223,9 +218,9 @@ def _figures(details: AnswersDetails, known: Mapping[str, MetricDetails]) -> Ite
 
 def _items(details: AnswersDetails, metrics: _Accuracies, rows: Sequence[Row]) -> Items:
     texts = ((row["question"], row["answer"], row["truth"]) for row in rows)
-    many, told = items_page.shown_items(rows, texts, details.answers, "answer", "; buttons count all.")
-    if not many and details.answers:
-        told = ["This result holds no answers: score its eval_results.jsonl again for them."]
+    kept, page_notes = items_page.shown_items(rows, texts, details.answers, "answer", "; buttons count all.")
+    if not kept and details.answers:
+        page_notes = ["This result holds no answers: score its eval_results.jsonl again for them."]
     faultless = details.answers - details.nulls - details.faulty
     filters = [
         Filter(_key(fault.metric, fault.found), _SYMBOLS[fault.found], fault.said, fault.answers)
@@ -238,8 +233,8 @@ def _items(details: AnswersDetails, metrics: _Accuracies, rows: Sequence[Row]) -
         filters.append(Filter(_NONE, "✓", "no fault", faultless))
     kinds = {(fault.metric, fault.found): fault.said for fault in details.faults}
     shorts = {name: metrics.known[name].short for name in metrics.means}
-    cards = [_card(row, shorts, kinds) for row in rows[:many]]
-    return Items(cards, filters if cards else [], details.answers, told)
+    cards = [_card(row, shorts, kinds) for row in rows[:kept]]
+    return Items(cards, filters if cards else [], details.answers, page_notes)
 
 
 def _key(metric: str, kind: str) -> str:

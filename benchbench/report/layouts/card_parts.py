@@ -49,8 +49,8 @@ def language(*texts: str | None) -> str:
 def held(rows: Sequence[Mapping[str, Any]], texts: Iterable[Iterable[str | None]]) -> int:
     """Return how many of the first rows a page holds, by the bytes of their texts."""
     size = 0
-    for number, some in enumerate(texts):
-        size += _FRAME + sum(len(text.encode()) for text in some if text)
+    for number, row_texts in enumerate(texts):
+        size += _FRAME + sum(len(text.encode()) for text in row_texts if text)
         if size > HELD:
             return number
     return len(rows)
@@ -69,15 +69,15 @@ def attacks(result: Result, details: "JudgeDetails") -> list[Section | Table]:
         return []
     words = "What was judged is data: the verdict's format never changes, and nothing here was obeyed by the tool."
     kinds = [[kind, f"{items:,}"] for kind, items in details.attacks.items()]
-    made: list[Section | Table] = [
+    blocks: list[Section | Table] = [
         Section("attacks", "Attacks", "What looks like an instruction to the judge", words),
         Table(("Kind", "Items"), kinds, "lr"),
     ]
     if ATTACKS in result.tables():
         rows = result.table(ATTACKS).head(_ATTACKS).to_dicts()
         cells = [[row["item"].replace("\t", " "), row["field"], row["kind"], row["excerpt"]] for row in rows]
-        made.append(Table(("Item", "In", "Kind", "Excerpt"), cells, "llll"))
-    return made
+        blocks.append(Table(("Item", "In", "Kind", "Excerpt"), cells, "llll"))
+    return blocks
 
 
 def judge_bands(record: Record, details: "JudgeDetails", noun: str, warning: str, reasons: Sequence[str]) -> list[Band]:
@@ -85,10 +85,10 @@ def judge_bands(record: Record, details: "JudgeDetails", noun: str, warning: str
     interrupted = (
         f"✂ Interrupted after {counted(details.verdicts, 'verdict')}" if record.status == "interrupted" else ""
     )
-    told = [Band(interrupted, [], ""), Band(warning, [], "bad", reasons)]
+    bands = [Band(interrupted, [], ""), Band(warning, [], "bad", reasons)]
     lost = f"{counted(details.failed, noun)} failed" if details.failed else ""
     return [
-        *(begin for begin in told if begin.title),
+        *(begin for begin in bands if begin.title),
         *band(record, lost, reasons_table(details.failures, f"{capital(noun)}s")),
     ]
 
@@ -122,5 +122,5 @@ def mean_row(name: str, about: str, mean: Estimate | Number, top: float = 1.0) -
         None if number is None else 100 * min(max(number / top, 0.0), 1.0)
         for number in (mean.value or 0.0, mean.low, mean.high)
     )
-    told = f"{name}: {estimate(mean.value, mean.low, mean.high, 3)}"
-    return MeanRow(name, about, value(mean.value, 3), at or 0.0, low, high, told)
+    hint = f"{name}: {estimate(mean.value, mean.low, mean.high, 3)}"
+    return MeanRow(name, about, value(mean.value, 3), at or 0.0, low, high, hint)

@@ -10,14 +10,14 @@ class Column(NamedTuple):
     """A column: its head, the cell that an item has in it, its side, and how early a narrow terminal leaves it out."""
 
     head: str
-    cell: Callable[[Any], AnyCell]
+    cell: Callable[..., AnyCell]
     side: str = "l"
     keep: int = 0
 
 
 def table_of(columns: Iterable[Column | None], items: Iterable[Any], **members: Any) -> Table:
     """Return a table with a row per item; None is no column, `members` are others of the table."""
-    there = [column for column in columns if column is not None]
-    rows = [[column.cell(item) for column in there] for item in items]
-    sides, keeps = "".join(column.side for column in there), [column.keep for column in there]
-    return Table([column.head for column in there], rows, sides, keeps=keeps, **members)
+    shown = [column for column in columns if column is not None]
+    rows = [[column.cell(item) for column in shown] for item in items]
+    sides, keeps = "".join(column.side for column in shown), [column.keep for column in shown]
+    return Table([column.head for column in shown], rows, sides, keeps=keeps, **members)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 import benchbench.significance.drawing as drawing
-from benchbench.comparison.compare_result import CompareDetails, LoadStep, System
+from benchbench.comparison.compare_result import CompareDetails, ComparedSystem, LoadStep
 from benchbench.kernels.arrays import F64
 from benchbench.report.blocks import Table
 from benchbench.report.layouts.page_scales import count_axis, log_axis, value_axis
@@ -81,8 +81,8 @@ def _by_cutoff(details: CompareDetails, family: str, members: Sequence[tuple[int
         means = [estimate(point.mean, point.low, point.high) for point in estimates]
         marks.append(Path([(x, point.mean) for x, point in zip(at, estimates, strict=True)], series=place))
         for middle, point, mean in zip(at, estimates, means, strict=True):
-            told = f"{system}: {point.measure} {mean}"
-            marks.append(Dot(middle, point.mean, "", point.low, point.high, hint=told, series=place))
+            hint = f"{system}: {point.measure} {mean}"
+            marks.append(Dot(middle, point.mean, "", point.low, point.high, hint=hint, series=place))
             values += [point.mean, *drawing.ends(point)]
         rows.append([system, *means])
     cutoffs = [f"{cutoff:,}" for cutoff, _ in members]
@@ -198,8 +198,8 @@ def _points(name: str, place: int, steps: Iterable[LoadStep], mark: str) -> Iter
         late, rate = getattr(step, mark), step.queries_per_second
         if late is not None and rate is not None:
             failed = f", {_failed(step)} failed" if step.errors else ""
-            told = f"{name}: {step.label}: {rate:,.0f} queries/s, {mark} {time(late)}{failed}"
-            yield Dot(rate, max(late, _LEAST), hint=told, series=place)
+            hint = f"{name}: {step.label}: {rate:,.0f} queries/s, {mark} {time(late)}{failed}"
+            yield Dot(rate, max(late, _LEAST), hint=hint, series=place)
 
 
 def _front(details: CompareDetails) -> list[PageBlock]:
@@ -221,8 +221,8 @@ def _rated(details: CompareDetails, measure: str) -> list[Dot]:
         for quality, rate, what in rates:
             if quality is not None and rate:
                 run = what == "run"
-                told = f"{system.name}: {what}: {measure} {value(quality)}, {rate:,.0f} queries/s"
-                dots.append(Dot(quality, rate, system.name if run else what, hint=told, small=not run, series=place))
+                hint = f"{system.name}: {what}: {measure} {value(quality)}, {rate:,.0f} queries/s"
+                dots.append(Dot(quality, rate, system.name if run else what, hint=hint, small=not run, series=place))
     return dots
 
 
@@ -247,7 +247,7 @@ def _against(details: CompareDetails, measure: str, dots: Sequence[Dot]) -> Pair
     return _view(title, words.strip(), x, y, marks, {}, table)
 
 
-def _placed(details: CompareDetails) -> list[tuple[int, System]]:
+def _placed(details: CompareDetails) -> list[tuple[int, ComparedSystem]]:
     """Return the systems with their places, which decide how they look in all charts."""
     return [(details.names.index(system.name), system) for system in details.systems]
 

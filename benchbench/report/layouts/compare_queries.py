@@ -8,7 +8,7 @@ import numpy as np
 
 import benchbench.significance.drawing as drawing
 from benchbench.comparison.compare_result import CompareDetails, CompareOutcome
-from benchbench.comparison.evidence import Document, Evidence
+from benchbench.comparison.evidence import Evidence, ShownDocument
 from benchbench.comparison.tables import evidence_of, paired_of, slices_of_queries
 from benchbench.kernels.arrays import I64
 from benchbench.measures.notation import least_grade, task_and_measures
@@ -17,7 +17,7 @@ from benchbench.report.render.html import packed
 from benchbench.results.figures import p_value
 from benchbench.results.result import Result
 from benchbench.retrieval.matched_terms import marked, rarity, terms
-from benchbench.significance.result import Slice
+from benchbench.significance.result import SliceDifference
 from benchbench.tables.paired import Paired
 
 _MOST_VALUES = 1_500_000  # of all queries, measures and systems
@@ -65,8 +65,8 @@ def moved_list(
     texts = _TEXTS
     while True:
         shown = _with_texts(opened, evidence, texts)
-        made = packed(_data(paired, kept, slices, [evidence[number] for number in shown], marks, details))
-        if len(made) <= _LARGEST or (len(opened) < 20 and len(kept) <= _MOST_OPENED):
+        compressed = packed(_data(paired, kept, slices, [evidence[number] for number in shown], marks, details))
+        if len(compressed) <= _LARGEST or (len(opened) < 20 and len(kept) <= _MOST_OPENED):
             break
         if len(opened) >= 20:
             opened, texts = opened[: len(opened) // 2], texts // 2
@@ -94,7 +94,7 @@ def moved_list(
         "grades": [grade for _, grade in marks],
     }
     notes = list(_said(len(paired.queries), len(kept), len(shown), has_texts, has_hits))
-    return MovedList(notes, "ids, whole texts and labels" if has_texts else "ids and labels", data, made)
+    return MovedList(notes, "ids, whole texts and labels" if has_texts else "ids and labels", data, compressed)
 
 
 def _paired(result: Result, details: CompareDetails) -> Paired:
@@ -105,7 +105,7 @@ def _paired(result: Result, details: CompareDetails) -> Paired:
     return replace(paired, measures=details.measures, values=paired.values[: len(details.measures)])
 
 
-def _slice(part: Slice) -> dict[str, Any]:
+def _slice(part: SliceDifference) -> dict[str, Any]:
     """Return a slice as the script of the page draws it."""
     low, high = drawing.ends(part)
     numbers = {name: float(f"{end:.5g}") for name, end in (("mean", part.mean), ("low", low), ("high", high))}
@@ -241,12 +241,12 @@ def _opened(
             ]
         )
     relevant = []
-    for each in query.relevant[:_MOST_RELEVANT]:
-        at = ids.setdefault(each.id, len(ids))
+    for document in query.relevant[:_MOST_RELEVANT]:
+        at = ids.setdefault(document.id, len(ids))
         ranks = [
-            next((hit.rank for hit in query.hits.get(system, ()) if hit.id == each.id), None) for system in systems
+            next((hit.rank for hit in query.hits.get(system, ()) if hit.id == document.id), None) for system in systems
         ]
-        relevant.append([at, each.grade, *ranks])
+        relevant.append([at, document.grade, *ranks])
     return {
         "t": query.text or "",
         "l": query.labels or "",
@@ -258,7 +258,7 @@ def _opened(
     }
 
 
-def _bits(query: Evidence, system: str, at: int, hit: Document, marks: Sequence[tuple[str, float]]) -> int:
+def _bits(query: Evidence, system: str, at: int, hit: ShownDocument, marks: Sequence[tuple[str, float]]) -> int:
     """Return for which marks a hit is relevant, a bit each."""
     bits = 0
     for place, (name, grade) in enumerate(marks):

@@ -106,6 +106,6 @@ def judge_facts(details: EvaluationDetails) -> list[tuple[str, str]]:
         if repeats.flip_rate is not None and repeats.spread is not None:
             changed = f"{repeats.flipped:,} of {repeats.items:,} scores changed when asked again"
             facts.append(("Repeated", f"{label}: {changed}, by {repeats.spread:.3g} on average"))
-    known = {score.rubric: score.calibration for score in details.scores if score.rubric and score.calibration}
-    facts += [("Calibration", f"{label}: {agreement}") for label, agreement in known.items()]
+    calibrations = {score.rubric: score.calibration for score in details.scores if score.rubric and score.calibration}
+    facts += [("Calibration", f"{label}: {agreement}") for label, agreement in calibrations.items()]
     return facts

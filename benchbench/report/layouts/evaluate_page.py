@@ -56,6 +56,7 @@ def blocks(result: Result) -> list[AnyBlock]:
     verdicts = result.table(VERDICTS).to_dicts() if VERDICTS in result.tables() else []
     pillars = [_pillar_row(PillarDetails(OVERALL, details.overall, 0.0, 0.0, "no pillar has a score"), details, rows)]
     pillars += [_pillar_row(pillar, details, rows) for pillar in details.pillars]
+    scores = [row for score in details.scores for row in _score_rows(score, details, rows)]
     heads = ("Pillar", "Each question", "The overall score and its pillars")
     of_scores = ("Sub-score", "Each question", "Mean of each sub-score")
     table = items_page.numbers_table(rows_of(details), "Score", ("Questions", "Weight", "Failed", "Not tested"))
@@ -66,14 +67,9 @@ def blocks(result: Result) -> list[AnyBlock]:
         [_verdict(details, record), *_band(details, record)],
         means=[
             Section("pillars", "Pillars", "Pillars", "The overall score is the mean of the pillars by their weights."),
-            MetricRows(pillars, items_page.note(True), [], heads),
+            MetricRows(pillars, items_page.note(True), heads=heads),
             Section("scores", "Sub-scores", "Sub-scores", "A pillar is the mean of its sub-scores, from 0 to 1."),
-            MetricRows(
-                [row for score in details.scores for row in _score_rows(score, details, rows)],
-                _note(details),
-                [],
-                of_scores,
-            ),
+            MetricRows(scores, _note(details), heads=of_scores),
         ],
         compared={name: Compared(capital(name), capital(name)) for name in (OVERALL, *known(details))},
         groups=groups,
@@ -92,11 +88,11 @@ def _verdict(details: EvaluationDetails, record: Record) -> Masthead:
     facts = [record.name, counted(details.questions, "question"), moment(record.started)]
     if details.judge is not None:
         facts.insert(2, f"judge {details.judge.model}")
-    known = [pillar for pillar in details.pillars if pillar.mean.value is not None]
-    if not known:
+    scored = [pillar for pillar in details.pillars if pillar.mean.value is not None]
+    if not scored:
         sentence = "No pillar has a score."
     else:
-        bands = {band: [pillar.name for pillar in known if pillar.mean.band == band] for band in BANDS}
+        bands = {band: [pillar.name for pillar in scored if pillar.mean.band == band] for band in BANDS}
         parts = [
             f"{listed(names)} {'is' if len(names) == 1 else 'are'} {band}" for band, names in bands.items() if names
         ]
@@ -136,8 +132,8 @@ def _pillar_row(pillar: PillarDetails, details: EvaluationDetails, rows: Sequenc
     mean, has_weight = pillar.mean, pillar.name != OVERALL and details.overall.value is not None
     weight = f"weight {pillar.share:.3g}, " if has_weight else ""
     words = pillar.missing if mean.value is None else f"{weight}{counted(mean.n, 'question')}"
-    bands, each = (details.good, details.acceptable), _boxes(pillar.name, details, rows)
-    return items_page.metric_row(capital(pillar.name), words, mean, bands, boxes=each)
+    bands, boxes = (details.good, details.acceptable), _boxes(pillar.name, details, rows)
+    return items_page.metric_row(capital(pillar.name), words, mean, bands, boxes=boxes)
 
 
 def _score_rows(score: ScoreDetails, details: EvaluationDetails, rows: Sequence[Row]) -> list[MetricRow]:
@@ -151,8 +147,8 @@ def _score_rows(score: ScoreDetails, details: EvaluationDetails, rows: Sequence[
     words = f"{score.said}; {', '.join(over)}" if score.said else ", ".join(over)
     words = score.why_untested if score.mean.value is None else words
     title = score.title + ("" if score.pillar else " (beside)")
-    each = _boxes(score.name, details, rows, scale)
-    return [items_page.metric_row(title, words, score.mean, (score.good, score.acceptable), scale, each, score.states)]
+    boxes = _boxes(score.name, details, rows, scale)
+    return [items_page.metric_row(title, words, score.mean, (score.good, score.acceptable), scale, boxes, score.states)]
 
 
 def _boxes(
@@ -187,9 +183,9 @@ def questions(details: EvaluationDetails, rows: Sequence[Row], verdicts: Sequenc
     for verdict in verdicts:
         of_question[verdict["question"]].append(verdict)
     texts = (_texts(row, of_question[row["id"]]) for row in rows)
-    many, told = items_page.shown_items(rows, texts, details.questions, "question")
+    kept, page_notes = items_page.shown_items(rows, texts, details.questions, "question")
     titles = {score.rubric: score.title for score in details.scores if score.rubric}
-    cards = [_card(row, details, of_question[row["id"]], titles) for row in rows[:many]]
+    cards = [_card(row, details, of_question[row["id"]], titles) for row in rows[:kept]]
     kinds = Counter(key for card in cards for key in card.keys)
     marked = {
         f"{fault['score']}-{fault['found']}": (_SYMBOLS.get(fault["found"], "✗"), fault["said"])
@@ -205,7 +201,7 @@ def questions(details: EvaluationDetails, rows: Sequence[Row], verdicts: Sequenc
         _NONE: ("✓", "no fault"),
     }
     filters = [Filter(key, symbol, text, kinds[key]) for key, (symbol, text) in labels.items() if kinds[key]]
-    return Items(cards, filters, details.questions, told)
+    return Items(cards, filters, details.questions, page_notes)
 
 
 def _texts(row: Row, verdicts: Sequence[Row]) -> list[str | None]:
@@ -226,9 +222,7 @@ def _card(
     answer, truth = row["answer"] or "", row["truth"] or ""
     for fault in row["faults"]:
         keys[f"{fault['score']}-{fault['found']}"] = None
-        faults.append(
-            CardFault(fault["found"], f"{fault['text']}: {fault['said']}" if fault["text"] else fault["said"])
-        )
+        faults.append(CardFault(fault["found"], ": ".join(filter(None, (fault["text"], fault["said"])))))
     names = {score.rubric: score.name for score in details.scores if score.rubric}
     for verdict in verdicts:
         for text in verdict["faults"]:
@@ -236,9 +230,8 @@ def _card(
             faults.append(CardFault("low", f"{titles.get(verdict['rubric'], verdict['rubric'])}: {text}"))
     for attack in row["attacks"]:
         keys[_ATTACK] = None
-        faults.append(
-            CardFault("unexpected", f"{attack['field']} may address the judge, {attack['kind']}: {attack['excerpt']}")
-        )
+        words = f"{attack['field']} may address the judge, {attack['kind']}: {attack['excerpt']}"
+        faults.append(CardFault("unexpected", words))
     for failure in row["failures"]:
         if row["answer"] is not None:
             keys[_UNJUDGED] = None
@@ -271,27 +264,24 @@ def _further(row: Row, verdicts: Sequence[Row], titles: Mapping[str, str], lang:
     contexts = row["contexts"]
     if contexts:
         entries = [_context(rank, context, lang) for rank, context in enumerate(contexts, 1)]
-        relevant = sum(context["grade"] is not None and context["grade"] > 0 for context in contexts)
-        known = (
-            "" if row["relevant"] is None else f", {relevant:,} of {counted(len(row['relevant']), 'relevant document')}"
-        )
-        yield Further(f"{counted(len(contexts), 'context')}{known}", entries)
+        title = counted(len(contexts), "context")
+        if row["relevant"] is not None:
+            relevant = sum(entry.tone == "good" for entry in entries)
+            title += f", {relevant:,} of {counted(len(row['relevant']), 'relevant document')}"
+        yield Further(title, entries)
     missed = [key for key in row["relevant"] or () if key not in {context["id"] for context in contexts or ()}]
     if missed and contexts is not None:
-        yield Further(
-            f"{counted(len(missed), 'relevant document')} not retrieved",
-            [CardText("∅", "bad", key, "", [], lang) for key in missed],
-        )
+        entries = [CardText("∅", "bad", key, "", [], lang) for key in missed]
+        yield Further(f"{counted(len(missed), 'relevant document')} not retrieved", entries)
 
 
 def _said(judged: Row, title: str, lang: str) -> CardText:
     text = judged["rationale"] or judged["failure"] or "nothing to score"
+    shown = judged["rubric"], [Piece(text)], items_page.own_language(text, lang)
     if judged["failure"] is not None:
-        return CardText(
-            "✕", "bad", f"{title}: no score", judged["rubric"], [Piece(text)], items_page.own_language(text, lang)
-        )
+        return CardText("✕", "bad", f"{title}: no score", *shown)
     score = "nothing to score" if judged["score"] is None else value(judged["score"], 2)
-    return CardText("", "", f"{title}: {score}", judged["rubric"], [Piece(text)], items_page.own_language(text, lang))
+    return CardText("", "", f"{title}: {score}", *shown)
 
 
 def _context(rank: int, context: Row, lang: str) -> CardText:
@@ -299,12 +289,5 @@ def _context(rank: int, context: Row, lang: str) -> CardText:
     cut = f" … {len(text) - _CONTEXT:,} more characters" if len(text) > _CONTEXT else ""
     is_relevant = grade is not None and grade > 0
     place = f"relevant, grade {grade:g}" if is_relevant else ""
-    shown = [Piece(text[:_CONTEXT] + cut)]
-    return CardText(
-        str(rank),
-        "good" if is_relevant else "",
-        context["id"] or "context",
-        place,
-        shown,
-        items_page.own_language(text, lang),
-    )
+    shown = place, [Piece(text[:_CONTEXT] + cut)], items_page.own_language(text, lang)
+    return CardText(str(rank), "good" if is_relevant else "", context["id"] or "context", *shown)

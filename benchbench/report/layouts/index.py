@@ -27,7 +27,7 @@ def _validation(result: Result) -> Layout:
     """Say whether every cited document is there; people are shown only those that are not."""
     check = result.details_as(ValidationDetails)
     doubtful = [cited for cited in check.citations if cited["near"] or not cited["found"]]
-    there = f"{check.cited - check.missing:,} of {check.cited:,} cited documents are among the {check.documents:,}"
+    summary = f"{check.cited - check.missing:,} of {check.cited:,} cited documents are among the {check.documents:,}"
     table = [
         {
             "Cited": _written(cited),
@@ -49,9 +49,9 @@ def _validation(result: Result) -> Layout:
     return standard(
         result,
         f"{check.index}: {check.cited:,} cited documents",
-        Headline([(WORSE if check.missing else GOOD, f"{check.index}: {there}.")]),
+        Headline([(WORSE if check.missing else GOOD, f"{check.index}: {summary}.")]),
         [*(Text(_lines(cited), where=TERMINAL) for cited in doubtful), *_tables(table, PAGE | PAPER | SUMMARY)],
-        lead=f"{there} of the index",
+        lead=f"{summary} of the index",
         rows=lambda: flat,
         lines=lambda: check.citations,
         command="benchbench index validate",

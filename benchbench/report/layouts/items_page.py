@@ -19,7 +19,7 @@ from benchbench.report.card_blocks import (
     State,
 )
 from benchbench.report.layouts.card_parts import held, language
-from benchbench.report.layouts.page_parts import passed_gates, reproduce, settings
+from benchbench.report.layouts.page_parts import ending, settings
 from benchbench.report.layouts.page_scales import capital
 from benchbench.report.layouts.score_parts import ScoreRow
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section
@@ -129,25 +129,18 @@ def page(
         Names of settings, below the headings that they stand under.
     """
     kinds = [kind for column, rows in groups.items() if (kind := _kind(column, rows, compared, noun)) is not None]
-    made: list[AnyBlock] = [*begin, *means]
+    blocks: list[AnyBlock] = [*begin, *means]
     if kinds and compared:
         hint = f"Choose a row to see its {noun}s. Means of one or two {noun}s have no colour."
-        made.append(Section("groups", "Where it fails", "Where it fails", hint))
-        made.append(HeatTable([(score.title, score.short) for score in compared.values()], kinds))
+        blocks.append(Section("groups", "Where it fails", "Where it fails", hint))
+        blocks.append(HeatTable([(score.title, score.short) for score in compared.values()], kinds))
     if items is not None:
-        there = {piece.mark for item in items.cards for piece in (*item.answer, *item.truth)}
-        marks = [mark for mark in _MARKS if mark in there]
-        made.append(Section("answers", capital(f"{noun}s"), capital(f"{noun}s, worst first")))
-        made.append(AnswerList(items.filters, items.cards, marks, f"{noun}s", items.total, items.said))
-    return [
-        *made,
-        *more,
-        Section("numbers", "Numbers", "All numbers"),
-        *passed_gates(record),
-        *numbers,
-        Section("reproduce", "To reproduce", "To reproduce"),
-        reproduce(record, [(heading, settings(record, _called(names))) for heading, names in options.items()]),
-    ]
+        found_marks = {piece.mark for item in items.cards for piece in (*item.answer, *item.truth)}
+        marks = [mark for mark in _MARKS if mark in found_marks]
+        blocks.append(Section("answers", capital(f"{noun}s"), capital(f"{noun}s, worst first")))
+        blocks.append(AnswerList(items.filters, items.cards, marks, f"{noun}s", items.total, items.said))
+    groups_of_settings = [(heading, settings(record, _called(names))) for heading, names in options.items()]
+    return [*blocks, *more, *ending(record, numbers, groups_of_settings)]
 
 
 def _called(names: Iterable[str]) -> dict[str, str]:
@@ -212,11 +205,11 @@ def _kind(
 
     def place(group: GroupMeans) -> float:
         means = ((group.means.get(name, ScoreMean(None)).value, score.scale) for name, score in compared.items())
-        known = [placed for mean, scale in means if (placed := _placed(mean, scale)) is not None]
-        return sum(known) / len(known) if known else 2.0
+        places = [placed for mean, scale in means if (placed := _placed(mean, scale)) is not None]
+        return sum(places) / len(places) if places else 2.0
 
     rows = [
-        HeatRow(group.name, column, group.size, [_cell(group, name, each, noun) for name, each in compared.items()])
+        HeatRow(group.name, column, group.size, [_cell(group, name, shown, noun) for name, shown in compared.items()])
         for group in sorted(groups, key=place)[:_ROWS]
     ]
     label = capital(column.replace("_", " "))
@@ -227,9 +220,9 @@ def _cell(group: GroupMeans, name: str, score: Compared, noun: str) -> HeatCell:
     mean = group.means.get(name, ScoreMean(None))
     if mean.value is None:
         return HeatCell("–", "", "", True, f"{score.title}: no value")
-    told = f"{score.title}: {value(mean.value, 2)} of {counted(mean.n, noun)}"
+    hint = f"{score.title}: {value(mean.value, 2)} of {counted(mean.n, noun)}"
     of_size = f"of {mean.n:,}" if mean.n != group.size else ""
-    return HeatCell(value(mean.value, 2), mean.band, of_size, mean.n < _FEW, told)
+    return HeatCell(value(mean.value, 2), mean.band, of_size, mean.n < _FEW, hint)
 
 
 def numbers_table(rows: Iterable[ScoreRow], noun: str, more: Sequence[str]) -> Table:
@@ -259,8 +252,8 @@ def shown_items(
     rows: Sequence[Any], texts: Iterable[Iterable[str | None]], total: int, noun: str, end: str = "."
 ) -> tuple[int, list[str]]:
     """Return how many of the first rows the page holds, and a sentence on it where that is not all."""
-    many = held(rows, texts)
-    return many, [f"The page holds the {many:,} worst of {counted(total, noun)}{end}"] if many < total else []
+    kept = held(rows, texts)
+    return kept, [f"The page holds the {kept:,} worst of {counted(total, noun)}{end}"] if kept < total else []
 
 
 def card(

@@ -50,7 +50,7 @@ def plan_layout(plan: Planned) -> Layout:
         ["Tokens out", f"{plan.tokens_out:,}", f"{plan.most_tokens_out:,}"],
         ["Cost", money(plan.cost), money(plan.most_cost)],
     ]
-    told = (
+    price_words = (
         "The price of this model is not known; give it with --price IN,OUT."
         if price is None
         else f"{price['input']:g} and {price['output']:g} US dollars per million tokens in and out, {price['source']}"
@@ -62,7 +62,7 @@ def plan_layout(plan: Planned) -> Layout:
     blocks: list[Block] = [
         Verdict([("", asked)], [f"{plan.cached:,} are stored already. Nothing was sent."]),
         Table(("", "Estimated", "At most"), rows, "lrr"),
-        Facts([("Items", f"{plan.items:,}"), ("Price", told), *lacking]),
+        Facts([("Items", f"{plan.items:,}"), ("Price", price_words), *lacking]),
     ]
     members = asdict(plan)
     return Layout("", blocks, lambda: members, lambda: [members])

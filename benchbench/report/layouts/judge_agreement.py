@@ -1,6 +1,7 @@
 """How far judges agree with people: the verdict first, then every number beside what a constant reaches."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from benchbench.judging.agreement.agreement_result import (
     JudgeAgreementDetails,
@@ -9,9 +10,10 @@ from benchbench.judging.agreement.agreement_result import (
     headline,
 )
 from benchbench.judging.agreement.numbers import MEASURES, grade_name
-from benchbench.judging.agreement.systems import Powered, SystemRanking
+from benchbench.judging.agreement.systems import Powered, RankedSystem, SystemRanking
 from benchbench.report.blocks import EVERYWHERE, AnyCell, Block, Cell, Table
 from benchbench.report.layout import Layout, page_of
+from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.standard import standard
 from benchbench.results.estimates import Estimate
 from benchbench.results.figures import NOTHING, behind, count, p_value, share, signed, value
@@ -37,7 +39,7 @@ def layout(result: Result) -> Layout:
             *([cuts(details)] if any(judge.cuts for judge in details.judges) else []),
             *(confusion(judge, several) for judge in details.judges if len(judge.confusion.grades) <= _MOST_GRADES),
             *probes(details),
-            *(systems(judge, each) for judge in details.judges for each in judge.systems if each.systems),
+            *(systems(judge, ranking) for judge in details.judges for ranking in judge.systems if ranking.systems),
             *help_of_judges(details),
         ],
         facts=list(facts(details)),
@@ -69,92 +71,69 @@ _MOST_PAIRS = 10  # of systems that are decided differently
 
 def overall(details: JudgeAgreementDetails) -> Table:
     """Return a row per number of each judge, and beside it what a constant grade reaches."""
-    rows: list[list[AnyCell]] = []
-    for judge in details.judges:
-        constant = judge.constant
-        for name, measure in MEASURES.items():
-            if name not in judge.intervals:
-                continue
-            beside = None if constant is None else getattr(constant, name, None)
-            mean = cell(judge.intervals.get(name), measure.is_signed)
-            rows.append([judge.name, measure.title, mean, Cell("" if beside is None else value(beside), tone="muted")])
     grades = {grade_name(judge.constant.grade) for judge in details.judges if judge.constant is not None}
     always = f"Always {grades.pop()}" if len(grades) == 1 else "Constant"
     only = details.judges[0]
     counts = f"{counted(only.n, 'pair')} of {counted(only.queries, 'query')}" if len(details.judges) == 1 else ""
     return by_judge(
         details,
-        ("Agreement with people", "Judge's", always),
-        rows,
-        "lrr",
+        (
+            Column("Agreement with people", lambda _, name: MEASURES[name].title),
+            Column("Judge's", lambda judge, name: cell(judge.intervals[name], MEASURES[name].is_signed), "r"),
+            Column(always, _of_constant, "r", 1),
+        ),
+        [(judge, name) for judge in details.judges for name in MEASURES if name in judge.intervals],
         f"{counts}{', and ' if counts else ''}{'what' if counts else 'What'} a constant grade reaches",
-        (0, 0, 1),
     )
+
+
+def _of_constant(judge: JudgeComparison, name: str) -> Cell:
+    reached = None if judge.constant is None else getattr(judge.constant, name, None)
+    return Cell("" if reached is None else value(reached), tone="muted")
 
 
 def cuts(details: JudgeAgreementDetails) -> Table:
     """Return a row per judge and cut; a cut at a grade that nobody gave equals the next one, and is left out."""
-    rows: list[list[AnyCell]] = [
-        [
-            judge.name,
-            f"from {grade_name(cut.grade)}",
-            cell(judge.intervals.get(f"kappa{cut.name}")),
-            cell(judge.intervals.get(f"agreement{cut.name}")),
-            value(cut.constant_agreement),
-            share(cut.prevalence, 1),
-            share(cut.judge_prevalence, 1),
-            f"{cut.missed:,}",
-            f"{cut.added:,}",
-            p_value(cut.p),
-        ]
-        for judge in details.judges
-        for cut in judge.cuts
-        if cut.grade in judge.confusion.grades
-    ]
     return by_judge(
         details,
-        ("Relevant", "Kappa", "Alike", "Constant", "People", "Judge", "Missed", "Added", "p"),
-        rows,
-        "lrrrrrrrr",
+        (
+            Column("Relevant", lambda _, cut: f"from {grade_name(cut.grade)}"),
+            Column("Kappa", lambda judge, cut: cell(judge.intervals.get(f"kappa{cut.name}")), "r"),
+            Column("Alike", lambda judge, cut: cell(judge.intervals.get(f"agreement{cut.name}")), "r", 4),
+            Column("Constant", lambda _, cut: value(cut.constant_agreement), "r", 5),
+            Column("People", lambda _, cut: share(cut.prevalence, 1), "r", 1),
+            Column("Judge", lambda _, cut: share(cut.judge_prevalence, 1), "r", 1),
+            Column("Missed", lambda _, cut: f"{cut.missed:,}", "r", 2),
+            Column("Added", lambda _, cut: f"{cut.added:,}", "r", 2),
+            Column("p", lambda _, cut: p_value(cut.p), "r", 3),
+        ),
+        [(judge, cut) for judge in details.judges for cut in judge.cuts if cut.grade in judge.confusion.grades],
         "Each cut: how many people and judge find relevant; the judge missed and added some",
-        (0, 0, 4, 5, 1, 1, 2, 2, 3),
     )
 
 
 def by_judge(
-    details: JudgeAgreementDetails,
-    head: Sequence[str],
-    rows: Sequence[Sequence[AnyCell]],
-    sides: str,
-    caption: str,
-    keeps: Sequence[int],
+    details: JudgeAgreementDetails, columns: Sequence[Column], rows: Sequence[tuple[Any, Any]], caption: str
 ) -> Table:
-    """Return a table whose rows begin with the judge, which is left out where there is one only."""
-    if len(details.judges) == 1:
-        rest = [row[1:] for row in rows]
-        return Table(head, rest, sides, caption=caption, where=EVERYWHERE, keeps=keeps)
-    whole = ("Judge", *head)
-    return Table(whole, rows, f"l{sides}", caption=caption, grouped=True, where=EVERYWHERE, keeps=(0, *keeps))
+    """Return a table of rows that are a judge and something of it; a first column names the judge of several."""
+    several = len(details.judges) > 1
+    head = (Column("Judge", lambda judge, _: judge.name),) if several else ()
+    taken = [column._replace(cell=lambda row, cell=column.cell: cell(*row)) for column in (*head, *columns)]
+    return table_of(taken, rows, caption=caption, grouped=several, where=EVERYWHERE)
 
 
 def probes(details: JudgeAgreementDetails) -> list[Block]:
     """Return the probes of each judge; nothing where nothing was probed."""
-    rows: list[list[AnyCell]] = [
-        [
-            judge.name,
-            PROBES.get(each.name, each.name),
-            effect(each),
-            verdict(each, details.level),
-            p_value(each.p),
-            f"{each.n:,}",
-        ]
-        for judge in details.judges
-        for each in judge.probes
-    ]
-    if not rows:
-        return []
+    columns = (
+        Column("Probe", lambda _, probe: PROBES.get(probe.name, probe.name)),
+        Column("Effect", lambda _, probe: effect(probe), "r"),
+        Column("Shown", lambda _, probe: verdict(probe, details.level)),
+        Column("p", lambda _, probe: p_value(probe.p), "r"),
+        Column("Pairs", lambda _, probe: f"{probe.n:,}", "r", 1),
+    )
+    rows = [(judge, probe) for judge in details.judges for probe in judge.probes]
     caption = "Probes: does the grade go by what people's does not? p is corrected over a judge's probes (Holm)"
-    return [by_judge(details, ("Probe", "Effect", "Shown", "p", "Pairs"), rows, "lrlrr", caption, (0, 0, 0, 0, 1))]
+    return [by_judge(details, columns, rows, caption)] if rows else []
 
 
 def effect(probe: ProbeDetails) -> Cell:
@@ -171,26 +150,27 @@ def verdict(probe: ProbeDetails, level: float) -> Cell:
 
 def systems(judge: JudgeComparison, ranked: SystemRanking) -> Table:
     """Return the systems under people and judge, best by people first."""
-    powered = any(system.powered for system in ranked.systems)
-    rows: list[list[AnyCell]] = []
-    for system in sorted(ranked.systems, key=lambda system: (system.people_rank, system.name)):
-        moved = system.judge_rank - system.people_rank
-        row: list[AnyCell] = [
-            system.name,
-            value(system.people),
-            f"{system.people_rank}",
-            value(system.judge),
-            Cell(f"{system.judge_rank}{f' ({moved:+})' if moved else ''}", tone="bad" if moved else ""),
-        ]
-        if powered:
-            row += [helped(system.powered), count(None if system.powered is None else system.powered.worth)]
-        rows.append(row)
-    head = ["System", "People", "Rank", "Judge", "Rank", *(["With its help", "Worth labels"] if powered else [])]
+    is_powered = any(system.powered for system in ranked.systems)
+    columns = [
+        Column("System", lambda system: system.name),
+        Column("People", lambda system: value(system.people), "r"),
+        Column("Rank", lambda system: f"{system.people_rank}", "r"),
+        Column("Judge", lambda system: value(system.judge), "r"),
+        Column("Rank", _judge_rank, "r"),
+        Column("With its help", lambda system: helped(system.powered), "r") if is_powered else None,
+        Column("Worth labels", lambda system: count(getattr(system.powered, "worth", None)), "r")
+        if is_powered
+        else None,
+    ]
+    rows = sorted(ranked.systems, key=lambda system: (system.people_rank, system.name))
     caption = f"{ranked.measure} by {judge.name}: tau {value(ranked.tau, 2)}, Spearman {value(ranked.spearman, 2)}"
-    return Table(
-        head, rows, "lrrrrrr"[: len(head)], caption=f"{caption}, {counted(ranked.queries, 'query')}", where=EVERYWHERE,
-        keeps=(0, 0, 0, 0, 0, 0, 0)[: len(head)],
-    )  # fmt: skip
+    return table_of(columns, rows, caption=f"{caption}, {counted(ranked.queries, 'query')}", where=EVERYWHERE)
+
+
+def _judge_rank(system: RankedSystem) -> Cell:
+    """Return the rank by the judge, and by how much it differs from that by people."""
+    moved = system.judge_rank - system.people_rank
+    return Cell(f"{system.judge_rank}{f' ({moved:+})' if moved else ''}", tone="bad" if moved else "")
 
 
 def helped(powered: Powered | None) -> AnyCell:
@@ -202,37 +182,26 @@ def helped(powered: Powered | None) -> AnyCell:
 
 def help_of_judges(details: JudgeAgreementDetails) -> list[Block]:
     """Return the mean grades with the help of judges, where people have labelled some of the queries."""
-    rows: list[list[AnyCell]] = []
-    for judge in details.judges:
-        powered = judge.mean_grade
-        if powered is None:
-            continue
-        alone = Cell(value(powered.people), behind(powered.people_low, powered.people_high))
-        rows.append(
-            [
-                judge.name,
-                alone,
-                helped(powered),
-                f"{powered.labelled:,}",
-                f"{powered.unlabelled:,}",
-                f"{powered.worth:,.0f}",
-            ]
-        )
-    if not rows:
-        return []
+    columns = (
+        Column("Mean grade", lambda _, mean: Cell(value(mean.people), behind(mean.people_low, mean.people_high)), "r"),
+        Column("With its help", lambda _, mean: helped(mean), "r"),
+        Column("Labelled", lambda _, mean: f"{mean.labelled:,}", "r", 1),
+        Column("Others", lambda _, mean: f"{mean.unlabelled:,}", "r", 1),
+        Column("Worth", lambda _, mean: f"{mean.worth:,.0f}", "r"),
+    )
+    rows = [(judge, judge.mean_grade) for judge in details.judges if judge.mean_grade is not None]
     caption = (
         "Mean grade of all queries: people's alone, and with the judge's help (PPI++), worth so many labelled more"
     )
-    head = ("Mean grade", "With its help", "Labelled", "Others", "Worth")
-    return [by_judge(details, head, rows, "rrrrr", caption, (0, 0, 1, 1, 0))]
+    return [by_judge(details, columns, rows, caption)] if rows else []
 
 
 def facts(details: JudgeAgreementDetails) -> Iterator[tuple[str, str]]:
     """Yield the labelled sentences below the tables."""
     label = "Decided"
     for judge in details.judges:
-        for each in judge.systems:
-            for sentence in decided(judge, each):
+        for ranking in judge.systems:
+            for sentence in decided(judge, ranking):
                 yield label, sentence
                 label = ""
     if details.together is not None:

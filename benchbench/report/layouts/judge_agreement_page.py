@@ -16,7 +16,7 @@ from benchbench.report.layouts.judge_agreement import (
     probes,
     systems,
 )
-from benchbench.report.layouts.page_parts import band, passed_gates, reproduce, settings
+from benchbench.report.layouts.page_parts import band, ending, settings
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section
 from benchbench.results.estimates import Estimate
 from benchbench.results.figures import moment, share, value
@@ -31,39 +31,32 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     """Return the page."""
     details, record = result.details_as(JudgeAgreementDetails), result.record
     several = len(details.judges) > 1
-    made: list[Block | PageBlock | CardBlock] = [_verdict(details, record), *_bands(details, record)]
+    page: list[Block | PageBlock | CardBlock] = [_verdict(details, record), *_bands(details, record)]
     for place, judge in enumerate(details.judges):
         heading = f"Agreement of {judge.name}" if several else "Agreement with people"
-        made.append(
+        page.append(
             Section(f"judge{place}", judge.name if several else "Agreement", heading, _over(judge, details.level))
         )
-        made += [Means(_means(judge)), *_crossed(judge)]
+        page += [Means(_means(judge)), *_crossed(judge)]
     if any(judge.cuts for judge in details.judges):
-        made += [Section("cuts", "Cuts", "Each cut"), cuts(details)]
+        page += [Section("cuts", "Cuts", "Each cut"), cuts(details)]
     suspected = probes(details)
     if suspected:
-        made += [Section("probes", "Probes", "What the grades go by"), *suspected]
+        page += [Section("probes", "Probes", "What the grades go by"), *suspected]
     if any(judge.systems for judge in details.judges):
-        made.append(Section("systems", "Systems", "Does it rank systems as people do?"))
+        page.append(Section("systems", "Systems", "Does it rank systems as people do?"))
         for judge in details.judges:
-            for each in judge.systems:
-                made += [systems(judge, each), Facts([("", sentence) for sentence in decided(judge, each)])]
+            for ranking in judge.systems:
+                page += [systems(judge, ranking), Facts([("", sentence) for sentence in decided(judge, ranking)])]
     helped = help_of_judges(details)
     if helped:
-        made += [Section("worth", "Worth", "What its labels are worth"), *helped]
-    made += [
-        Section("numbers", "Numbers", "All numbers"),
-        *passed_gates(record),
+        page += [Section("worth", "Worth", "What its labels are worth"), *helped]
+    notes = [*facts(details), *(("Note", note) for note in details.notes)]
+    folds = [
         Folded("Agreement", counted(len(details.judges), "judge"), [overall(details)]),
-        Folded(
-            "Notes",
-            counted(len(details.notes), "note"),
-            [Facts([*facts(details), *(("Note", note) for note in details.notes)])],
-        ),
-        Section("reproduce", "To reproduce", "To reproduce"),
-        reproduce(record, [("Labels", _sources(details)), ("Settings", settings(record, _SETTINGS))]),
+        Folded("Notes", counted(len(details.notes), "note"), [Facts(notes)]),
     ]
-    return made
+    return page + ending(record, folds, [("Labels", _sources(details)), ("Settings", settings(record, _SETTINGS))])
 
 
 def _verdict(details: JudgeAgreementDetails, record: Record) -> Masthead:
@@ -102,15 +95,15 @@ def _means(judge: JudgeComparison) -> list[MeanRow]:
     estimates: dict[tuple[str, str], Estimate] = {}
     for name, measure in MEASURES.items():
         if name in judge.intervals and not measure.is_signed:
-            beside = "" if judge.constant is None else value(getattr(judge.constant, name, None), 2)
-            words = f"a constant grade has {beside}" if name in ("alpha", "agreement") and beside else ""
+            reached = "" if judge.constant is None else value(getattr(judge.constant, name, None), 2)
+            words = f"a constant grade has {reached}" if name in ("alpha", "agreement") and reached else ""
             estimates[measure.title, words] = judge.intervals[name]
     for cut in judge.cuts:
         if cut.grade not in judge.confusion.grades:
             continue
         words = f"people {share(cut.prevalence)}, judge {share(cut.judge_prevalence)}"
         estimates[f"kappa, relevant from {grade_name(cut.grade)}", words] = judge.intervals[f"kappa{cut.name}"]
-    return [mean_row(*about, its) for about, its in estimates.items() if its.value is not None]
+    return [mean_row(*about, estimate) for about, estimate in estimates.items() if estimate.value is not None]
 
 
 def _crossed(judge: JudgeComparison) -> list[CrossedTable]:

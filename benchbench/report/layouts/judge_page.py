@@ -89,16 +89,17 @@ def _verdict(details: JudgeDetails, record: Record) -> Masthead:
 
 
 def _row(rubric: RubricDetails, rows: Sequence[Row]) -> MetricRow:
-    (low, high), own = rubric.scale, [row for row in rows if row["rubric"] == rubric.label]
-    known = "not calibrated" if rubric.calibration.refusal else rubric.calibration.said
-    words = f"{rubric.label}: scale {low:g} to {high:g}, {counted(rubric.judged, 'answer')}; {known}"
-    each = items_page.boxes(
-        ((row["score"], items_page.state_of(row["scaled"]), row) for row in own if len(own) == rubric.judged), "answer"
+    (low, high), lowest = rubric.scale, [row for row in rows if row["rubric"] == rubric.label]
+    agreement = "not calibrated" if rubric.calibration.refusal else rubric.calibration.said
+    words = f"{rubric.label}: scale {low:g} to {high:g}, {counted(rubric.judged, 'answer')}; {agreement}"
+    boxes = items_page.boxes(
+        ((row["score"], items_page.state_of(row["scaled"]), row) for row in lowest if len(lowest) == rubric.judged),
+        "answer",
     )
     without = f"{rubric.failed:,} failed, {rubric.unscored:,} with nothing to score"
     title = capital(plain(rubric.name))
     return items_page.metric_row(
-        title, words if rubric.judged else without, rubric.mean, (rubric.good, rubric.acceptable), rubric.scale, each
+        title, words if rubric.judged else without, rubric.mean, (rubric.good, rubric.acceptable), rubric.scale, boxes
     )
 
 
@@ -135,14 +136,14 @@ def _numbered(rows: Sequence[Row]) -> list[Row]:
 
 def _items(details: JudgeDetails, rows: Sequence[Row]) -> Items:
     number = itemgetter("number")
-    of_items = [list(some) for _, some in groupby(sorted(rows, key=number), number)]
-    texts = [[some[0]["question"], some[0]["answer"], *(verdict["rationale"] for verdict in some)] for some in of_items]
+    of_items = [list(item) for _, item in groupby(sorted(rows, key=number), number)]
+    texts = [[item[0]["question"], item[0]["answer"], *(verdict["rationale"] for verdict in item)] for item in of_items]
     judged = details.items - details.nulls
-    many, told = items_page.shown_items(of_items, texts, judged, "answer")
+    kept, page_notes = items_page.shown_items(of_items, texts, judged, "answer")
     keys = {rubric.label: f"r{place}" for place, rubric in enumerate(details.rubrics)}
-    cards = [_card(some, keys) for some in of_items[:many]]
+    cards = [_card(item, keys) for item in of_items[:kept]]
     filters = [Filter(key, "", label, sum(key in card.keys for card in cards)) for label, key in keys.items()]
-    return Items(cards, filters if len(keys) > 1 and cards else [], many, told)
+    return Items(cards, filters if len(keys) > 1 and cards else [], kept, page_notes)
 
 
 def _card(rows: Sequence[Row], keys: Mapping[str, str]) -> AnswerCard:

@@ -102,22 +102,21 @@ def agreement(details: RelevanceDetails) -> list[Table]:
 
 def facts(details: RelevanceDetails) -> list[tuple[str, str]]:
     """Return labelled sentences: the pairs, the labels, and what the run has sent."""
-    pool, labels, its = details.pool, details.labels, details.compared
+    pool, labels, agreed = details.pool, details.labels, details.compared
     source = "a file of pairs"
     if pool.depth:
         source = f"the first {counted(pool.depth, 'hit')} of {counted(len(pool.runs), 'run')}"
-    labelled = [
-        ("Pairs", f"{pool.pairs:,} of {source}; {pool.labelled:,} have a label already, {pool.asked:,} are judged")
-    ]
+    judged = f"{pool.labelled:,} have a label already, {pool.asked:,} are judged"
+    labelled = [("Pairs", f"{pool.pairs:,} of {source}; {judged}")]
     if pool.unjudged_queries:
         labelled.append(("", f"{pool.unjudged_queries:,} are of queries that nobody judged, and are no holes"))
     if pool.limited:
         labelled.append(("", f"{pool.limited:,} left out by --limit"))
     were = [f"{labels.people:,} by people", *(f"{count:,} by {name}" for name, count in labels.judges.items())]
     labelled.append(("Labels", f"{', '.join(were)}; {labels.made:,} made by {details.judge}"))
-    if its is not None:
-        asked = f"{its.sampled:,} asked about for this alone, {its.failed:,} failed"
-        labelled.append(("Compared", f"{its.n:,} of {its.labels:,}, {its.source}; {asked}"))
+    if agreed is not None:
+        asked = f"{agreed.sampled:,} asked about for this alone, {agreed.failed:,} failed"
+        labelled.append(("Compared", f"{agreed.n:,} of {agreed.labels:,}, {agreed.source}; {asked}"))
     return [*labelled, *(row for row in facts_of_judge(details) if row[0] not in ("Items", "Cluster"))]
 
 
@@ -129,19 +128,14 @@ def _rows(details: RelevanceDetails) -> Iterator[dict[str, Any]]:
     scope = {"judge": details.model, "rubric": details.rubrics[0].label}
     line = details.rubrics[0].score
     nothing = {"baseline": None, "system": None, "labels": None}
-    yield {
-        **scope,
-        **nothing,
-        "metric": details.rubrics[0].name,
-        "value": line.mean,
-        "low": line.low,
-        "high": line.high,
-    }
+    ends = {"low": line.low, "high": line.high}
+    yield {**scope, **nothing, "metric": details.rubrics[0].name, "value": line.mean, **ends}
     for name, estimate in (details.compared.agreement if details.compared else {}).items():
         yield {**scope, **nothing, "metric": name, **asdict(estimate)}
     for case in details.holes:
-        its = {"baseline": case.baseline, "system": case.system, "labels": case.labels}
-        yield {**scope, **its, "metric": f"Δ {case.measure}", "value": case.mean, "low": case.worst, "high": case.best}
+        about = {"baseline": case.baseline, "system": case.system, "labels": case.labels}
+        ends = {"low": case.worst, "high": case.best}
+        yield {**scope, **about, "metric": f"Δ {case.measure}", "value": case.mean, **ends}
 
 
 def _page(result: Result) -> list[AnyBlock]:
@@ -193,27 +187,22 @@ def _verdict(details: RelevanceDetails, record: Record) -> Masthead:
 
 
 def _tiles(details: RelevanceDetails) -> list[Tile]:
-    labels, line, its, cost = details.labels, details.rubrics[0].score, details.compared, details.cost
+    labels, line, agreed, cost = details.labels, details.rubrics[0].score, details.compared, details.cost
     were = labels.people + sum(labels.judges.values())
-    tiles = [
-        Tile(
-            "labels made",
-            [f"{labels.made:,}"],
-            "",
-            "",
-            f"of {counted(details.pool.asked, 'pair')}; {were:,} were there",
-        )
-    ]
     low, high = details.rubrics[0].scale
-    tiles.append(
-        Tile("mean grade", [value(line.mean, 2)], f"of {high:g}", "", f"from {low:g}, {counted(line.n, 'label')}")
-    )
-    if its is not None and (kappa := its.agreement.get("kappa")) is not None:
-        words = f"with people, {counted(its.n, 'pair')}"
-        tiles.append(Tile("kappa", [value(kappa.value, 2)], "", ends(kappa, 2), words))
-    words = f"{counted(cost.calls, 'call')}, {cost.cached:,} verdicts from the cache"
-    tiles.append(Tile("cost", [money(cost.cost)], "", "", words))
-    return tiles
+    labels_made = f"of {counted(details.pool.asked, 'pair')}; {were:,} were there"
+    graded = f"from {low:g}, {counted(line.n, 'label')}"
+    called = f"{counted(cost.calls, 'call')}, {cost.cached:,} verdicts from the cache"
+    kappas = []
+    if agreed is not None and (kappa := agreed.agreement.get("kappa")) is not None:
+        words = f"with people, {counted(agreed.n, 'pair')}"
+        kappas = [Tile("kappa", [value(kappa.value, 2)], aside=ends(kappa, 2), subtitle=words)]
+    return [
+        Tile("labels made", [f"{labels.made:,}"], subtitle=labels_made),
+        Tile("mean grade", [value(line.mean, 2)], f"of {high:g}", subtitle=graded),
+        *kappas,
+        Tile("cost", [money(cost.cost)], subtitle=called),
+    ]
 
 
 def _panel(before: HoleCase, after: HoleCase | None) -> Panel:
@@ -225,19 +214,14 @@ def _panel(before: HoleCase, after: HoleCase | None) -> Panel:
     for place, (name, case) in enumerate((("after", after), ("before", before)), 1):
         if case is None:
             continue
-        told = f"{name}: {signed(case.mean)}, from {signed(case.worst)} to {signed(case.best)}"
-        described.append(told)
+        hint = f"{name}: {signed(case.mean)}, from {signed(case.worst)} to {signed(case.best)}"
+        described.append(hint)
         hollow = case is before
         if case.width:
             marks.append(Path([(case.worst, float(place)), (case.best, float(place))]))
-        marks.append(Dot(case.mean, float(place), name, hollow=hollow, hint=told))
+        marks.append(Dot(case.mean, float(place), name, hollow=hollow, hint=hint))
     ticks = [(value, signed(value) if value else "0") for value in sorted({low, 0.0, high})]
-    plot = Plot(
-        f"Δ {before.measure}, {'; '.join(described)}",
-        Axis(low - room, high + room, ticks),
-        Axis(0.0, 3.0, []),
-        marks,
-        120,
-    )
+    words, x = f"Δ {before.measure}, {'; '.join(described)}", Axis(low - room, high + room, ticks)
+    plot = Plot(words, x, Axis(0.0, 3.0, []), marks, 120)
     about = f"{before.system} against {before.baseline}"
     return Panel(f"Δ {before.measure}", about, [plot], note=f"{before.queries:,} judged queries")

@@ -10,6 +10,7 @@ from benchbench.report.card_blocks import AnswerCard, CardFault, Filter, MeanRow
 from benchbench.report.layout import Layout
 from benchbench.report.layouts import items_page
 from benchbench.report.layouts.card_parts import attacks, judge_bands, mean_row
+from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.items_page import AnyBlock, Items, Row
 from benchbench.report.layouts.page_parts import band
 from benchbench.report.page_blocks import Folded, Masthead, Section
@@ -74,11 +75,11 @@ def _told(details: NuggetsDetails) -> tuple[NuggetDifference, str] | None:
 
 
 def _headline(details: NuggetsDetails) -> list[tuple[str, str]]:
-    told: list[tuple[str, str]] = [(GOOD, _sentence(details, run)) for run in details.runs[:_NAMED]]
+    sentences: list[tuple[str, str]] = [(GOOD, _sentence(details, run)) for run in details.runs[:_NAMED]]
     if len(details.runs) > _NAMED:
-        told.append((GOOD, f"{len(details.runs) - _NAMED} more runs are in the table."))
+        sentences.append((GOOD, f"{len(details.runs) - _NAMED} more runs are in the table."))
     main = _told(details)
-    return told if main is None else [(_MARKS[main[0].direction], main[1]), *told]
+    return sentences if main is None else [(_MARKS[main[0].direction], main[1]), *sentences]
 
 
 def _legend(details: NuggetsDetails) -> str:
@@ -110,25 +111,22 @@ def _means(details: NuggetsDetails) -> Table:
 def _differences(details: NuggetsDetails) -> Table:
     """Return the differences of runs from the baseline."""
     several = len({difference.run for difference in details.differences}) > 1
-    rows: list[list[AnyCell]] = [
-        [
-            difference.measure,
-            *([difference.run] if several else []),
-            Cell(
-                f"{_MARKS[difference.direction]} {signed(difference.mean, 3)}",
-                tone="" if difference.direction else "muted",
-            ),
-            ends(difference, 3, signed),
-            p_value(difference.p),
-            f"{difference.wins:,}/{difference.ties:,}/{difference.losses:,}",
-        ]
-        for difference in details.differences
-    ]
     first = details.differences[0]
     title = f"less {first.baseline}" if several else f"{first.run} less {first.baseline}"
-    head = ["Score", *(["Run"] if several else []), title, "95 % interval", "p", "won/tied/lost"]
-    sides = "l" + "l" * several + "rrrr"
-    return Table(head, rows, sides, grouped=several, keeps=[0] * (2 + several) + [1, 0, 2])
+    columns = [
+        Column("Score", lambda difference: difference.measure),
+        Column("Run", lambda difference: difference.run) if several else None,
+        Column(title, _mean_cell, "r"),
+        Column("95 % interval", lambda difference: ends(difference, 3, signed), "r", 1),
+        Column("p", lambda difference: p_value(difference.p), "r"),
+        Column("won/tied/lost", lambda row: f"{row.wins:,}/{row.ties:,}/{row.losses:,}", "r", 2),
+    ]
+    return table_of(columns, details.differences, grouped=several)
+
+
+def _mean_cell(difference: NuggetDifference) -> Cell:
+    mean = f"{_MARKS[difference.direction]} {signed(difference.mean, 3)}"
+    return Cell(mean, tone="" if difference.direction else "muted")
 
 
 def _facts(details: NuggetsDetails) -> list[tuple[str, str]]:
@@ -215,8 +213,8 @@ def _verdict(details: NuggetsDetails, record: Record) -> Masthead:
         counted(details.counts.get("nuggets", 0), "nugget"),
         moment(record.started),
     ]
-    beside = " ".join(_sentence(details, run) for run in details.runs[:_FEW_RUNS])
-    return Masthead("judge nuggets", about, details.signature, sentence, [beside], [note.text for note in record.notes])
+    scores = " ".join(_sentence(details, run) for run in details.runs[:_FEW_RUNS])
+    return Masthead("judge nuggets", about, details.signature, sentence, [scores], [note.text for note in record.notes])
 
 
 def _drawn(details: NuggetsDetails) -> Iterator[MeanRow]:
@@ -230,15 +228,15 @@ def _drawn(details: NuggetsDetails) -> Iterator[MeanRow]:
 def _answers(result: Result, details: NuggetsDetails) -> Items:
     rows = result.table(LOWEST).to_dicts() if LOWEST in result.tables() else []
     texts = [[row["query"], row["answer"], *row["supported"], *row["partly"], *row["missing"]] for row in rows]
-    many, told = items_page.shown_items(
+    kept, page_notes = items_page.shown_items(
         rows, texts, details.counts.get("answers", 0), "answer", "; per_query.parquet has all."
     )
     keys = {run.name: f"r{place}" for place, run in enumerate(details.runs)}
     measures = list(details.runs[0].scores)
-    cards = [_card(number, row, keys, measures) for number, row in enumerate(rows[:many], 1)]
+    cards = [_card(number, row, keys, measures) for number, row in enumerate(rows[:kept], 1)]
     counts = Counter(key for card in cards for key in card.keys)
     filters = [Filter(key, "", name, counts[key]) for name, key in keys.items() if counts[key]]
-    return Items(cards, filters if len(filters) > 1 else [], many, told)
+    return Items(cards, filters if len(filters) > 1 else [], kept, page_notes)
 
 
 def _card(number: int, row: Row, keys: Mapping[str, str], measures: Sequence[str]) -> AnswerCard:

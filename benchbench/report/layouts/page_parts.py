@@ -21,6 +21,7 @@ from benchbench.report.page_blocks import (
     Plot,
     PlotMark,
     Reproduce,
+    Section,
     Tile,
     Tone,
 )
@@ -47,6 +48,14 @@ def reproduce(record: Record, groups: Sequence[tuple[str, Sequence[tuple[str, st
     versions = [(name, str(version)) for name, version in environment.versions.items()]
     filled = [(heading, rows) for heading, rows in (*groups, ("Versions", versions), ("Machine", host)) if rows]
     return Reproduce(command, filled, record.signature)
+
+
+def ending(
+    record: Record, folds: Iterable[Folded], groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]
+) -> list[Section | Folded | Reproduce]:
+    """Return the last two sections of a page: gates that passed with all numbers, folded, and how to reproduce them."""
+    numbers, again = ("numbers", "Numbers", "All numbers"), ("reproduce", "To reproduce", "To reproduce")
+    return [Section(*numbers), *passed_gates(record), *folds, Section(*again), reproduce(record, groups)]
 
 
 def settings(record: Record, names: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -163,8 +172,8 @@ def interval_chart(numbers: Iterable[Number]) -> Panel | None:
     room = (most - least or 1.0) * 0.05
     marks: list[PlotMark] = [Path([(0.0, -0.5), (0.0, len(rows) - 0.5)], dashed=True, thin=True)] if least else []
     for place, (name, value, low, high) in enumerate(reversed(rows)):
-        told = f"{name} {estimate(value, low, high, shown=rounded)}"
-        marks += [Path([(low, place), (high, place)]), Dot(value, place, hint=told)]
+        hint = f"{name} {estimate(value, low, high, shown=rounded)}"
+        marks += [Path([(low, place), (high, place)]), Dot(value, place, hint=hint)]
     ticks = [(end, f"{end:.3g}") for end in sorted({least, 0.0, most})]
     x = Axis(least - room if least else 0.0, most + room, ticks, name=chosen[2])
     y = Axis(-0.5, len(rows) - 0.5, [(float(place), row[0]) for place, row in enumerate(reversed(rows))])

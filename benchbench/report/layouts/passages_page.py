@@ -15,11 +15,12 @@ from benchbench.report.card_blocks import (
     Means,
     PassageCard,
     PassageList,
+    Piece,
     Ruler,
     Span,
 )
 from benchbench.report.layouts.card_parts import held, language, mean_row, pieces
-from benchbench.report.layouts.page_parts import band, hidden, passed_gates, reproduce, settings
+from benchbench.report.layouts.page_parts import band, ending, hidden, settings
 from benchbench.report.layouts.page_scales import share_axis
 from benchbench.report.page_blocks import Folded, Masthead, PageBlock, Section
 from benchbench.results.figures import NOTHING, count, ends, moment, share, value
@@ -58,24 +59,20 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     passages, record = MeasuredPassages(result), result.record
     funnel = passages.funnel
     rows = result.table(TABLE).to_dicts() if TABLE in result.tables() else []
-    made: list[Block | PageBlock | CardBlock] = [_verdict(passages, record), *band(record)]
+    page: list[Block | PageBlock | CardBlock] = [_verdict(passages, record), *band(record)]
     if funnel is not None:
-        made += [
+        page += [
             Section("far", "How far", "How far each query comes"),
             Funnel("Queries", _steps(funnel, passages.cutoff or "k")),
         ]
-    made += [Section("measures", "Measures", "Measures", _said(passages)), _means(passages)]
+    page += [Section("measures", "Measures", "Measures", _said(passages)), _means(passages)]
     if funnel is not None:
-        made += [Section("answers", "Queries", "Queries, nearest misses first"), _queries(funnel, rows)]
-    made += [
-        Section("numbers", "Numbers", "All numbers"),
-        *passed_gates(record),
+        page += [Section("answers", "Queries", "Queries, nearest misses first"), _queries(funnel, rows)]
+    folds = [
         Folded("Measures", f"{len(passages.numbers)}", [_table(passages)]),
         Folded("Counts", counted(passages.asked, "query"), [_counts(passages)]),
-        Section("reproduce", "To reproduce", "To reproduce"),
-        reproduce(record, [("Passages", _sources(record)), ("Scores", settings(record, _SCORED))]),
     ]
-    return made
+    return page + ending(record, folds, [("Passages", _sources(record)), ("Scores", settings(record, _SCORED))])
 
 
 def _sources(record: Record) -> list[tuple[str, str]]:
@@ -90,12 +87,9 @@ def _verdict(passages: MeasuredPassages, record: Record) -> Masthead:
         f"first {passages.cutoff}" if passages.cutoff else "",
         moment(record.started),
     ]
-    sentence, parts = _sentence(passages), [""]
-    if passages.funnel is not None:
-        parts = _parts(passages.funnel)
-    return Masthead(
-        "passages", [fact for fact in facts if fact], passages.signature, sentence, parts, passages.details.notes
-    )
+    sentence, parts = _sentence(passages), [""] if passages.funnel is None else _parts(passages.funnel)
+    shown = list(filter(None, facts))
+    return Masthead("passages", shown, passages.signature, sentence, parts, passages.details.notes)
 
 
 def _sentence(passages: MeasuredPassages) -> str:
@@ -168,9 +162,8 @@ def _said(passages: MeasuredPassages) -> str:
 
 
 def _top(passages: MeasuredPassages) -> float:
-    return share_axis(
-        max(end or 0.0 for number in passages.numbers.values() for end in (number.value, number.high))
-    ).high
+    ends = (end or 0.0 for number in passages.numbers.values() for end in (number.value, number.high))
+    return share_axis(max(ends)).high
 
 
 def _means(passages: MeasuredPassages) -> Means:
@@ -187,22 +180,22 @@ def _queries(funnel: FunnelDetails, rows: Sequence[Mapping[str, Any]]) -> Passag
     placed = funnel.right_text is not None
     shown = rows[: held(rows, (_texts(row) for row in rows))]
     named = _STAGES if placed else _UNPLACED
-    some = funnel.right_place if funnel.right_text is None else funnel.right_text
+    reached = funnel.right_place if funnel.right_text is None else funnel.right_text
     counts = {
         "part": funnel.right_place - funnel.all,
-        "place": some - funnel.right_place,
-        "none": funnel.asked - some,
+        "place": reached - funnel.right_place,
+        "none": funnel.asked - reached,
         "all": funnel.all,
     }
     filters = [Filter(key, *named[key], counts[key]) for key in named if counts[key]]
-    told = []
+    page_notes = []
     if not shown:
-        told.append("This result holds no passages: score the predictions again for them.")
+        page_notes.append("This result holds no passages: score the predictions again for them.")
     elif len(shown) < funnel.asked:
-        told.append(
+        page_notes.append(
             f"The page holds {len(shown):,} of {counted(funnel.asked, 'query')}: of each kind those that come nearest."
         )
-    return PassageList(filters, [_card(row, named, placed) for row in shown], "queries", funnel.asked, told)
+    return PassageList(filters, [_card(row, named, placed) for row in shown], "queries", funnel.asked, page_notes)
 
 
 def _texts(row: Mapping[str, Any]) -> list[str]:
@@ -215,9 +208,9 @@ def _card(row: Mapping[str, Any], named: Mapping[str, tuple[str, str]], placed: 
     facts = []
     if placed:
         facts.append(f"{_percent(row['recall'])} of {row['characters']:,} gold characters")
-        own = sum(passage["file"] in row["files"] for passage in retrieved)
+        of_this_text = sum(passage["file"] in row["files"] for passage in retrieved)
         these_texts = "this text" if len(row["files"]) == 1 else f"these {len(row['files'])} texts"
-        facts.append(f"{own} of {len(retrieved)} passages from {these_texts}")
+        facts.append(f"{of_this_text} of {len(retrieved)} passages from {these_texts}")
         if row["distance"] is not None:
             facts.append(f"missed by {row['distance']:,} characters")
     else:
@@ -252,8 +245,8 @@ def _ruler(file: str, length: int, row: Mapping[str, Any]) -> Ruler:
         if side:
             ends[side] = middle
         spans.append(Span(left, width, passage["rank"], passage["shared"] > 0, side))  # type: ignore[arg-type]
-    told = f"{file}: {counted(len(gold), 'gold passage')}, {len(own)} of {len(row['retrieved'])} retrieved passages"
-    return Ruler(file, told, spans)
+    hint = f"{file}: {counted(len(gold), 'gold passage')}, {len(own)} of {len(row['retrieved'])} retrieved passages"
+    return Ruler(file, hint, spans)
 
 
 def _span(passage: Mapping[str, Any], whole: int) -> tuple[float, float]:
@@ -274,47 +267,33 @@ def _found(row: Mapping[str, Any], placed: bool, lang: str) -> list[CardText]:
             label = "● matches a gold passage"
         text = pieces(passage["text"], passage["marks"], "gold")
         passages.append(
-            CardText(
-                str(passage["rank"]), "good" if shares else "", label, _place(passage, row), text, _lang(passage, lang)
-            )
+            CardText(str(passage["rank"]), "good" if shares else "", label, *_shown(passage, row, lang, text))
         )
     missed = [passage for passage in row["gold"] if passage["found"] < passage["length"]]
     for passage in missed[:_LISTED]:
         part = f"gold, {passage['found']:,} of {counted(passage['length'], 'character')} found"
         symbol, label = ("◐", part) if passage["found"] else ("∅", "gold, not found")
-        passages.append(
-            CardText(
-                symbol,
-                "bad",
-                label,
-                _place(passage, row),
-                pieces(passage["text"], passage["missed"]),
-                _lang(passage, lang),
-            )
-        )
+        text = pieces(passage["text"], passage["missed"])
+        passages.append(CardText(symbol, "bad", label, *_shown(passage, row, lang, text)))
     more = len(missed) - _LISTED
     if more > 0:
         passages.append(CardText("", "", f"and {counted(more, 'more gold passage')} not found", "", [], ""))
     return passages
 
 
-def _lang(passage: Mapping[str, Any], lang: str) -> str:
-    return lang if language(passage["text"]) else ""
-
-
-def _place(passage: Mapping[str, Any], row: Mapping[str, Any]) -> str:
-    """Return the place of a passage, without the name of its text where the card has only one text."""
-    if not passage["file"]:
-        return ""
-    place = f"{passage['start']:,}–{passage['end']:,}"
-    return place if row["files"] == [passage["file"]] else f"{passage['file']} {place}"
+def _shown(
+    passage: Mapping[str, Any], row: Mapping[str, Any], lang: str, text: Sequence[Piece]
+) -> tuple[str, Sequence[Piece], str]:
+    """Return a passage's place, without the name of its text where the card has only one, its text and language."""
+    place = f"{passage['start']:,}–{passage['end']:,}" if passage["file"] else ""
+    file = "" if row["files"] == [passage["file"]] else passage["file"]
+    return f"{file} {place}".strip(), text, lang if language(passage["text"]) else ""
 
 
 def _table(passages: MeasuredPassages) -> Table:
     how = {name: estimate.method for name, estimate in passages.details.intervals.items()}
-    rows = [
-        [name, value(number.value), ends(number), how.get(name) or NOTHING] for name, number in passages.numbers.items()
-    ]
+    numbers = passages.numbers.items()
+    rows = [[name, value(number.value), ends(number), how.get(name) or NOTHING] for name, number in numbers]
     rows.append(["num_examples", count(passages.asked), NOTHING, NOTHING])
     return Table(("Measure", "Mean", "95 % interval", "Interval by"), rows, "lrrl")
 

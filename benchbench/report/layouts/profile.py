@@ -5,24 +5,42 @@ from dataclasses import asdict
 from itertools import chain
 from typing import Any
 
-from benchbench.profile.client import ClientProfile, ClientRow
+from benchbench.profile.client import ClientProfile
 from benchbench.profile.scoring_speed import MetricsProfile, ToolRow
 from benchbench.profile.stages import Stage
 from benchbench.report.blocks import EVERYWHERE, Block, Table, Text
 from benchbench.report.layout import Layout
+from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.standard import standard
 from benchbench.results.figures import NOTHING, count, value
 from benchbench.results.headline import Headline
 from benchbench.results.result import Result
 
-_TOOLS = ("Tool", "Whole process, s", "x ours", "Second evaluation, s", "x ours", "Peak, MB", "x ours", "Means")
+_TOOLS = (
+    Column("Tool", lambda row: row.tool),
+    Column("Whole process, s", lambda row: value(row.whole_process_s, 2), "r"),
+    Column("x ours", lambda row: value(row.whole_process_ratio, 1), "r", 1),
+    Column("Second evaluation, s", lambda row: value(row.second_evaluation_s), "r", 2),
+    Column("x ours", lambda row: value(row.second_evaluation_ratio, 1), "r", 3),
+    Column("Peak, MB", lambda row: count(row.peak_mb), "r", 4),
+    Column("x ours", lambda row: value(row.peak_ratio, 1), "r", 5),
+    Column("Means", lambda row: _means(row)),
+)
+_CLIENTS = (
+    Column("Answer", lambda row: f"{row.answer}, {row.bytes / 1e3:,.0f} kB"),
+    Column("Client", lambda row: row.client),
+    Column("Requests/s", lambda row: count(row.requests_per_s), "r"),
+    Column("Queries/s", lambda row: count(row.queries_per_s), "r", 2),
+    Column("MB/s", lambda row: count(row.requests_per_s and row.requests_per_s * row.bytes / 1e6), "r", 3),
+    Column("Time, x ours", lambda row: value(row.ratio, 2), "r", 1),
+    Column("", lambda row: "not measured" if row.failure else ""),
+)
 _ON_TOOLS = (
     "Whole process: from its start to its exit, TREC files in memory already, twelve means printed.",
     "Second evaluation: of what the tool keeps in memory after the first, in a process of its own.",
     "Peak: 10^6 bytes of the whole process; about 20 MB may be the process that starts the tools.",
     "Each tool uses as many cores as it does by default. Means: how close they are to ours.",
 )
-_CLIENTS = ("Answer", "Client", "Requests/s", "Queries/s", "MB/s", "Time, x ours", "")
 _ON_CLIENTS = (
     "Time, x ours: how many times as long as benchbench a client takes for the same requests.",
     "Each client has one process; benchbench keeps several requests in flight, and does all that it does in a run.",
@@ -65,8 +83,11 @@ def _scoring(profile: MetricsProfile) -> _Shown:
         f"{size.queries:,} queries x {size.depth:,} hits, {size.judged:,} judged, {len(size.measures)} measures "
         f"({', '.join(size.measures)}), median of {profile.rounds} in turn"
     )
-    table = Table(_TOOLS, [_tool(row) for row in profile.tools], "lrrrrrrl", keeps=[0, 0, 1, 2, 3, 4, 5, 0])
-    return work, [table, Text(_ON_TOOLS)], {name: value for name, value in asdict(size).items() if name != "measures"}
+    return (
+        work,
+        [table_of(_TOOLS, profile.tools), Text(_ON_TOOLS)],
+        {name: value for name, value in asdict(size).items() if name != "measures"},
+    )
 
 
 def _asking(profile: ClientProfile) -> _Shown:
@@ -75,8 +96,11 @@ def _asking(profile: ClientProfile) -> _Shown:
         f"{size.queries:,} queries, {size.batch_size:,} per request, {size.hits:,} hits each, from {profile.service}; "
         f"{size.concurrency:,} requests in flight (benchbench); median of {profile.rounds} in turn"
     )
-    table = Table(_CLIENTS, [_asked(row) for row in profile.clients], "llrrrrl", keeps=[0, 0, 0, 2, 3, 1, 0])
-    return work, [table, Text(_ON_CLIENTS), *_staged(profile)], {"service": profile.service, **asdict(size)}
+    return (
+        work,
+        [table_of(_CLIENTS, profile.clients), Text(_ON_CLIENTS), *_staged(profile)],
+        {"service": profile.service, **asdict(size)},
+    )
 
 
 def _staged(profile: ClientProfile) -> list[Block]:
@@ -106,38 +130,12 @@ def _verdict(profile: MetricsProfile | ClientProfile) -> str:
     return f"{start}{', '.join(ratios)}." if ratios else f"{profile.name.capitalize()}: benchbench was measured alone."
 
 
-def _tool(row: ToolRow) -> list[str]:
-    return [
-        row.tool,
-        value(row.whole_process_s, 2),
-        value(row.whole_process_ratio, 1),
-        value(row.second_evaluation_s),
-        value(row.second_evaluation_ratio, 1),
-        count(row.peak_mb),
-        value(row.peak_ratio, 1),
-        _means(row),
-    ]
-
-
 def _means(row: ToolRow) -> str:
     if row.failure:
         return "not measured"
     if row.agrees is None:
         return NOTHING
     return f"agree to {row.tolerance:.0e}" if row.agrees else f"differ by {row.largest_difference:.0e}"
-
-
-def _asked(row: ClientRow) -> list[str]:
-    speed = None if row.requests_per_s is None else row.requests_per_s * row.bytes / 1e6
-    return [
-        f"{row.answer}, {row.bytes / 1e3:,.0f} kB",
-        row.client,
-        count(row.requests_per_s),
-        count(row.queries_per_s),
-        count(speed),
-        value(row.ratio, 2),
-        "not measured" if row.failure else "",
-    ]
 
 
 def _times(row: Stage | None) -> tuple[str, str]:

@@ -182,8 +182,8 @@ def _named(given: str, names: Sequence[str], what: str, by_number: bool = False)
     if len(begins) == 1:
         return begins[0]
     if begins:
-        some = ", ".join(f"'{cut(name, _WIDTH)}'" for name in begins[:_FEW])
-        raise InputError(f"--query {given} fits {len(begins):,} of {len(names):,}, such as {some}; write more of it")
+        few = ", ".join(f"'{cut(name, _WIDTH)}'" for name in begins[:_FEW])
+        raise InputError(f"--query {given} fits {len(begins):,} of {len(names):,}, such as {few}; write more of it")
     if by_number and given.isdecimal() and 0 < int(given) <= len(names):
         return names[int(given) - 1]
     raise InputError(f"--query {given} is no {what}; --worst 20 shows some")
@@ -195,8 +195,8 @@ def _of_answer(row: Mapping[str, Any], length: int) -> _Opened:
     rows.append(("Failed", row["failure"]) if row["failure"] else ("Answer", _text(row["answer"] or "", length)))
     rows.append(("Truth", _text(row["truth"], length)))
     marks: dict[str, list[str]] = {}
-    for text, some in ((row["answer"] or "", row["answer_marks"]), (row["truth"], row["truth_marks"])):
-        for mark in some:
+    for text, text_marks in ((row["answer"] or "", row["answer_marks"]), (row["truth"], row["truth_marks"])):
+        for mark in text_marks:
             marks.setdefault(mark["found"], []).append(text[mark["start"] : mark["end"]])
     rows += [(kind[:1].upper() + kind[1:], ", ".join(dict.fromkeys(texts))) for kind, texts in marks.items()]
     rows += [

@@ -104,7 +104,7 @@ def named(title: str, view: View) -> str:
 
 def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
     """Return the means by label of each column; `overall` are those over all queries, one per view."""
-    made = []
+    ranges_by_column = []
     for place, part in enumerate(page.slices):
         highs = [
             max([row.means[view][2] or row.means[view][0] for row in part.rows] + [overall[view]])
@@ -129,7 +129,7 @@ def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
         both = " A query with two of them is in both." if part.several else ""
         few = "" if part.labels <= len(part.rows) else f"The {len(rows)} most frequent of {part.labels:,}."
         column = part.column.replace("_", " ")
-        made.append(
+        ranges_by_column.append(
             Ranges(
                 [
                     f"{view.measure} by {column}{'' if view.name == view.measure else f', {view.name}'}"
@@ -145,7 +145,7 @@ def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
                 [100 * mean / top for mean, top in zip(overall, tops, strict=True)],
             )
         )
-    return made
+    return ranges_by_column
 
 
 def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
@@ -155,12 +155,12 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
     columns = []
     for part in page.slices:
         labels = [page.texts.labels[part.column].get(query, ()) for query in page.ids]
-        at = {label: code for code, label in enumerate(dict.fromkeys(label for its in labels for label in its))}
+        at = {label: code for code, label in enumerate(dict.fromkeys(label for several in labels for label in several))}
         columns.append(
             {
                 "name": part.column.replace("_", " "),
                 "labels": list(at),
-                "rows": [[at[label] for label in its] for its in labels],
+                "rows": [[at[label] for label in several] for several in labels],
                 "top": [at.get(row.label, -1) for row in part.rows],
             }
         )

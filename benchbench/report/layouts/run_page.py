@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
 from benchbench.measures.default_list import leading
 from benchbench.measures.latency import Latency
 from benchbench.measures.notation import resolve
@@ -88,7 +90,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
     page, speed = run_page(result), run_speed(result)
     none = run.counts["failed"] == run.counts["queries"]
     requests = speed.reasons if speed is not None else {}
-    made: list[Block | PageBlock | None] = [
+    page_blocks: list[Block | PageBlock | None] = [
         _masthead(record, run),
         *_band(record, run, requests),
         _resumed(run),
@@ -107,7 +109,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
         Section("reproduce", "Reproduce", "Reproduce"),
         reproduce(record, [("Settings", settings(record, _MEASURED)), ("Judging", _judging(record))]),
     ]
-    return [block for block in made if block is not None]
+    return [block for block in page_blocks if block is not None]
 
 
 def _band(record: Record, run: Run, requests: Mapping[str, int]) -> list[Band]:
@@ -150,9 +152,7 @@ def _lede(run: Run, none: bool) -> Lede:
         begin = ["Read the numbers as a lower bound: the ", f"{counts['failed']:,}"]
         first, *rest = _sentence(run)
         return Lede([*begin, f" queries without an answer count as 0. {first}", *rest])
-    half, late, last = (
-        time(milliseconds) for milliseconds in (latency.percentiles["p50"], latency.percentiles["p99"], latency.max)
-    )
+    half, late, last = map(time, (latency.percentiles["p50"], latency.percentiles["p99"], latency.max))
     *begin, end = _sentence(run)
     if latency.timed < FEW:
         return Lede([*begin, f"{end} Half of {_timed(latency)} took ", half, " or less, the slowest ", last, "."])
@@ -212,17 +212,15 @@ def _tile(run: Run, page: QueryPage | None, task: str, name: str) -> Tile:
     words = f"Over {counted(queries, 'query')}."
     (measure,) = resolve(name)
     if number.value is not None and measure.name == "Success":
-        words = (
-            f"{round(number.value * queries):,} of {counted(queries, 'query')} found at least one relevant document."
-        )
+        some = f"{round(number.value * queries):,} of {counted(queries, 'query')}"
+        words = f"{some} found at least one relevant document."
     elif page is not None and page.views[0].measure == name and page.views[0].name == task:
         spread = page.spreads[0]
         zeros = f" {spread.zeros:,} of {counted(queries, 'query')} have exactly 0." if spread.zeros else ""
         words = f"1 would be the ideal.{zeros}"
         if spread.answered is not None:
-            words = (
-                f"Over the {run.counts['scored']:,} answered queries alone it is {value_text(spread.answered, 1.0)}."
-            )
+            answered = f"Over the {run.counts['scored']:,} answered queries alone"
+            words = f"{answered} it is {value_text(spread.answered, 1.0)}."
     return measured_tile(f"{name}, {task}", number, words)
 
 
@@ -232,9 +230,7 @@ def _quality(run: Run, page: QueryPage | None) -> list[PageBlock]:
     for name in run.names:
         (measure,) = resolve(name)
         if is_share(name):
-            families.setdefault(
-                str(measure).rpartition("@")[0] if measure.cutoff is not None else str(measure), []
-            ).append(name)
+            families.setdefault(str(replace(measure, cutoff=None)), []).append(name)
     order = sorted(families, key=lambda name: list(_NAMES).index(name) if name in _NAMES else len(_NAMES))
     if not order:
         return []
@@ -312,13 +308,13 @@ def _tables(page: QueryPage | None) -> list[PageBlock]:
 
 
 def _judging(record: Record) -> list[tuple[str, str]]:
-    given = record.settings["criteria"].value if "criteria" in record.settings else {}
+    criteria = record.settings["criteria"].value if "criteria" in record.settings else {}
     names = {
         "self_by": "the query itself, by",
         "gold_by": "relevant documents, by",
         "recall_denominator": "recall of",
         "max_positives": "positives at most",
     }
-    rows = [(called, str(given[name])) for name, called in names.items() if given.get(name) is not None]
+    rows = [(called, str(criteria[name])) for name, called in names.items() if criteria.get(name) is not None]
     cluster = record.settings["cluster"].value if "cluster" in record.settings else None
     return [*rows, *([("queries grouped by", str(cluster))] if cluster else [])]

@@ -65,7 +65,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
     record, runs = result.record, run_scores(result)
     page = score_page(result, list(runs), list(_first(runs).measures))
     numbers = _with_intervals(runs, page)
-    made: list[Block | PageBlock | None] = [
+    page_blocks: list[Block | PageBlock | None] = [
         _masthead(record, runs),
         *band(record),
         _lede(runs, page),
@@ -79,7 +79,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
         Section("reproduce", "Reproduce", "Reproduce"),
         reproduce(record, [("Settings", settings(record, _SETTINGS))]),
     ]
-    return [block for block in made if block is not None]
+    return [block for block in page_blocks if block is not None]
 
 
 def _first(runs: _Runs) -> RunScores:
@@ -115,19 +115,19 @@ def _lede(runs: _Runs, page: QueryPage | None) -> Lede:
 
 def _with_intervals(runs: _Runs, page: QueryPage | None) -> _Numbers:
     """Return the measures of each run, with the intervals that the page makes of values per query."""
-    made = {label: dict(run.measures) for label, run in runs.items()}
+    by_run = {label: dict(run.measures) for label, run in runs.items()}
     for view, (_, low, high) in [] if page is None else zip(page.views, page.means, strict=False):
         label = view.name if len(runs) > 1 else next(iter(runs))
-        made[label][view.measure] = replace(made[label][view.measure], low=low, high=high)
-    return made
+        by_run[label][view.measure] = replace(by_run[label][view.measure], low=low, high=high)
+    return by_run
 
 
 def _tiles(numbers: _Numbers, judged: int, page: QueryPage | None) -> Tiles:
     first = next(iter(numbers.values()))
     lead = leading(list(first))
     if len(numbers) > 1:
-        some = list(numbers.items())[:_TILES]
-        return Tiles([measured_tile(f"{lead}, {label}", measures[lead], "") for label, measures in some])
+        first_runs = list(numbers.items())[:_TILES]
+        return Tiles([measured_tile(f"{lead}, {label}", measures[lead], "") for label, measures in first_runs])
     words = {}
     if page is not None:
         for view, spread in zip(page.views, page.spreads, strict=True):

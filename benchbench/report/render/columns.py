@@ -91,7 +91,7 @@ def _fitting(
     kept.sort()
     widths = [natural[place] for place in kept]
     while _total(widths) > columns:
-        spare = [(there, at) for at, there in enumerate(widths) if there > least[kept[at]]]
+        spare = [(taken, at) for at, taken in enumerate(widths) if taken > least[kept[at]]]
         widths[max(spare)[1]] -= 1
     return kept, widths
 
@@ -102,15 +102,15 @@ def _total(widths: Sequence[int]) -> int:
 
 def _lines(cells: Sequence[Shown], sides: str, widths: Sequence[int]) -> list[Line]:
     """Return the lines of a row; a number stands at the right of its column."""
-    columns = [wrapped(text, there) for (text, _), there in zip(cells, widths, strict=True)]
+    columns = [wrapped(text, room) for (text, _), room in zip(cells, widths, strict=True)]
     lines: list[Line] = []
     for number in range(max(map(len, columns), default=1)):
         line: Line = []
-        for (_, style), side, there, texts in zip(cells, sides, widths, columns, strict=True):
+        for (_, style), side, room, texts in zip(cells, sides, widths, columns, strict=True):
             text = texts[number].strip() if number < len(texts) else ""
             if number == 0 and side == "l":
                 text = texts[0]
-            blanks = " " * (there - width(text))
+            blanks = " " * (room - width(text))
             line += [(blanks, ""), (text, style)] if side == "r" else [(text, style), (blanks, "")]
             line.append((" " * _GAP, ""))
         lines.append(line)

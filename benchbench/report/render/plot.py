@@ -215,9 +215,9 @@ def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
             looks = _looks("whisker", dot.series, dashed=False)
             whisker = f'<path {looks} d="M{x:.1f} {frame.y(dot.low):.1f}V{frame.y(dot.high):.1f}"/>'
         looks = _looks(f"{'ring' if dot.hollow else 'dot'} {dot.tone}".strip(), dot.series, dashed=False)
-        told = f"<title>{escape(visible_lines(dot.hint))}</title>" if dot.hint else ""
+        title = f"<title>{escape(visible_lines(dot.hint))}</title>" if dot.hint else ""
         radius = 2.6 if dot.small else 4.5 if dot.hollow or dot.series is not None else 3.8
-        yield f'<g>{told}{whisker}<circle {looks} cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/></g>'
+        yield f'<g>{title}{whisker}<circle {looks} cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/></g>'
     if any(dot.series is not None for dot in dots):
         yield from _names(frame, [dot for dot in dots if dot.text])
         return

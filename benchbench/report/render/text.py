@@ -82,12 +82,12 @@ def _found(mark: str, text: str, columns: int) -> list[Line]:
 
 def _fact(label: str, text: str, columns: int) -> list[Line]:
     """Return a label with a sentence beside it."""
-    beside, text = padded(f"{visible(label)} ", _LABEL), visible(text)
+    label_column, text = padded(f"{visible(label)} ", _LABEL), visible(text)
     style = "muted" if label == _MUTED else ""
-    first, *more = wrapped(text, columns, width(beside), _LABEL)
+    first, *more = wrapped(text, columns, width(label_column), _LABEL)
     marked = first[:2] in ("▼ ", "● ", "! ")
     start = [(first[:1], style_of(first[:1])), (first[1:], style)] if marked else [(first, style)]
-    return [[(beside, style), *start], *([(line, style)] for line in more)]
+    return [[(label_column, style), *start], *([(line, style)] for line in more)]
 
 
 def _sentences(sentences: Iterable[str], columns: int, style: str = "") -> list[Line]:

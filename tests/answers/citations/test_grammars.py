@@ -24,6 +24,7 @@ from benchbench.answers.citations.cn_laws import ABBREVIATED, INTERPRETED, LAWS,
 from benchbench.answers.citations.document_citations import blanked, documents, marks
 from benchbench.answers.citations.grammars import GRAMMARS
 from benchbench.answers.citations.jp import extract as jp_extract
+from benchbench.answers.citations.law_lists import law_lists
 from benchbench.answers.citations.narrow import narrow
 from benchbench.answers.citations.numerals import branched, number, numbers
 from benchbench.answers.citations.series import LONGEST_RANGE, between, label, series, split
@@ -334,6 +335,54 @@ def test_each_short_name_stands_for_its_title():
         ]
 
     check_rows(check, [*ABBREVIATED.items(), *((f"{one}司法解释", INTERPRETED[one]) for one in INTERPRETED)])
+
+
+def test_every_japanese_name_and_abbreviation_of_the_lists_is_cited_as_its_law():
+    lists = law_lists("jp")
+    abbreviations = [(short, name) for name, shorts in lists["abbreviations"].items() for short in shorts]
+
+    def check(written: str, name: str) -> None:
+        (one,) = jp_extract(f"本件では{written}第9条が問題となる。")
+        assert (one.source, one.path) == (name, ("9",))
+
+    check_rows(check, [*abbreviations, *((name, name) for name in lists["others"])])
+
+
+def test_every_british_court_division_and_guide_of_the_lists_is_cited():
+    lists = law_lists("uk")
+    for court in lists["courts"].split():
+        for division in lists["divisions"].split():
+            (one,) = cases(f"See [2024] {court} 12 ({division}).")
+            assert (one.source, one.path) == (f"{court} ({division})", ("2024", "12"))
+    guides = [
+        (f"{written} Guide", f"{name} Guide") for name in lists["guides"] for written in (name, *lists["guides"][name])
+    ]
+
+    def check(written: str, name: str) -> None:
+        (one,) = extract(f"See paragraph 4.2 of the {written}.")
+        assert (one.source, one.path) == (name, ("4", "2"))
+
+    check_rows(check, [*guides, *lists["guides_in_short"].items()])
+
+
+LISTED = {"cn": 528, "jp": 527, "uk": 137}  # names in the lists when they became files; they only grow
+
+
+@pytest.mark.parametrize("jurisdiction", LISTED)
+def test_no_list_of_a_jurisdiction_says_a_name_twice_or_with_signs_that_no_text_is_left_with(jurisdiction):
+    number = 0
+    for name, listed in law_lists(jurisdiction).items():
+        words = listed.split() if isinstance(listed, str) else list(listed)
+        if name == "topics":
+            words = list(itertools.chain(*listed))
+        if name == "concepts":
+            words = [term for concept in listed for term in itertools.chain(*concept.values())]
+        if isinstance(listed, dict):
+            words += [word for others in listed.values() if isinstance(others, list) for word in others]
+        number += len(words)
+        assert sorted(words) == sorted(set(words))
+        assert all(narrow(word) == word.strip() == word for word in words)
+    assert number >= LISTED[jurisdiction], number
 
 
 def test_a_law_and_its_article_have_one_place():

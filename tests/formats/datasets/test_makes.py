@@ -8,7 +8,8 @@ import orjson
 import pytest
 from package_copy import PROJECT, copied, keep_compiled, put_before, ran
 
-from benchbench.formats.datasets.makes import MAKES, make_of
+from benchbench.formats.datasets.locate import make_of
+from benchbench.formats.datasets.makes import MAKES
 
 LIST = Path("formats", "datasets", "makes.py")
 OF_MAKES = {*MAKES} - {"trec", "parquet"}  # these are kinds of files as well
