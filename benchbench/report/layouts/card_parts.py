@@ -56,11 +56,6 @@ def held(rows: Sequence[Mapping[str, Any]], texts: Iterable[Iterable[str | None]
     return len(rows)
 
 
-def listed(names: Sequence[str]) -> str:
-    """Return names as a sentence lists them."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 def attacks(result: Result, details: "JudgeDetails") -> list[Section | Table]:
     """Return what looks like an attack on a judge, by kind and one by one."""
     from benchbench.judging.folder import ATTACKS  # late: pages without a judge do not need it
