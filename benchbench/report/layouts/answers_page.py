@@ -12,14 +12,13 @@ from benchbench.report.layouts.answers import rows_of
 from benchbench.report.layouts.card_parts import pieces
 from benchbench.report.layouts.items_page import AnyBlock, Compared, Items, Row
 from benchbench.report.layouts.page_parts import band, reasons_table
-from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Band, Folded, Masthead, Section
 from benchbench.results.figures import count, moment, rounded, share, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.scores.names import BANDS
 from benchbench.scores.numbers import ScoreMean
-from benchbench.tables.shared_messages import and_joined, counted
+from benchbench.tables.shared_messages import and_joined, capital, counted
 
 TABLE = "worst_answers"
 _BEYOND, _FAILED, _NONE = "beyond", "failed", "none"

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 from benchbench.report.blocks import Table
 from benchbench.report.card_blocks import MeanRow, Piece
 from benchbench.report.layouts.page_parts import band, reasons_table
-from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Axis, Band, Panel, Plot, Section, Stem
 from benchbench.results.estimates import Estimate
 from benchbench.results.figures import estimate, value
 from benchbench.results.record import Number, Record
 from benchbench.results.result import Result
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import capital, counted
 
 if TYPE_CHECKING:
     from benchbench.judging.details import JudgeDetails, RubricDetails

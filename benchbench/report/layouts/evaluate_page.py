@@ -28,14 +28,13 @@ from benchbench.report.layouts.card_parts import language, pieces
 from benchbench.report.layouts.evaluate import judge_facts, known, notes, rows_of, unit_of
 from benchbench.report.layouts.items_page import AnyBlock, Compared, Items, Row
 from benchbench.report.layouts.page_parts import band, reasons_table
-from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Band, Folded, Masthead, Section
 from benchbench.results.figures import ends, moment, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.scores.names import BANDS
 from benchbench.scores.numbers import ScoreMean
-from benchbench.tables.shared_messages import and_joined, counted
+from benchbench.tables.shared_messages import and_joined, capital, counted
 
 QUESTIONS, VERDICTS = "questions", "verdicts"
 MOST = 1000  # questions on the page

@@ -20,13 +20,12 @@ from benchbench.report.card_blocks import (
 )
 from benchbench.report.layouts.card_parts import held, language
 from benchbench.report.layouts.page_parts import ending, settings
-from benchbench.report.layouts.page_scales import capital
 from benchbench.report.layouts.score_parts import ScoreRow
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section
 from benchbench.results.figures import ends, value
 from benchbench.results.record import Record
 from benchbench.scores.numbers import GroupMeans, Groups, ScoreMean
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import capital, counted
 
 AnyBlock = Block | PageBlock | CardBlock
 Row = Mapping[str, Any]  # of a table

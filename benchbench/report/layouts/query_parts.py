@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from benchbench.report.blocks import Table
-from benchbench.report.layouts.page_scales import capital, share_axis, value_text
+from benchbench.report.layouts.page_scales import share_axis, value_text
 from benchbench.report.page_blocks import (
     Axis,
     Bar,
@@ -25,7 +25,7 @@ from benchbench.report.page_blocks import (
 from benchbench.results.figures import time
 from benchbench.runs.page import QueryPage, View
 from benchbench.runs.page_numbers import bins
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import capital, counted
 
 
 def views_choice(page: QueryPage, marked: bool) -> Choice | None:
