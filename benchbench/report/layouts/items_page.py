@@ -162,7 +162,7 @@ def metric_row(
 ) -> MetricRow:
     """Return the row of a score; `words` says why it has no mean, if it has none; `bands`: where good means begin."""
     if mean.value is None:
-        return MetricRow(title, words, "", "", "", None, None, None, None, (), (0, 0, 0))
+        return MetricRow(title, words)
     low, high, zones = _placed(mean.low, scale), _placed(mean.high, scale), None
     good, acceptable = (_placed(end, scale) for end in bands)
     if good is not None and acceptable is not None and mean.band:
@@ -170,7 +170,10 @@ def metric_row(
     doubt = f"may be {' or '.join(mean.reached)}" if mean.reached else "not in doubt" if low is not None else ""
     doubt = doubt if mean.band else ""
     place = _placed(mean.value, scale)
-    return MetricRow(title, words, value(mean.value, 2), mean.band, doubt, place, low, high, zones, boxes, states)
+    return MetricRow(
+        title, words, value(mean.value, 2), mean.band, doubt,
+        mean=place, low=low, high=high, zones=zones, boxes=boxes, stack=states,
+    )  # fmt: skip
 
 
 def _placed(number: float | None, scale: Scale) -> float | None:
@@ -268,14 +271,14 @@ def card(
     question, given, expected = row["question"], row["answer"], row["truth"]
     lang = language(question, given, expected)
     return AnswerCard(
-        row["number"],
-        question,
-        keys,
-        row["source_type"],
-        row["category"],
-        faults,
-        answer,
-        truth,
+        number=row["number"],
+        question=question,
+        keys=keys,
+        source_type=row["source_type"],
+        category=row["category"],
+        faults=faults,
+        answer=answer,
+        truth=truth,
         scores=scores,
         langs=(own_language(question, lang), own_language(given, lang), own_language(expected, lang)),
         **{"failure": "", "cut": ("", ""), **members},
