@@ -87,7 +87,7 @@ class Items(NamedTuple):
     cards: Sequence[AnswerCard]
     filters: Sequence[Filter]
     total: int
-    said: Sequence[str]
+    notes: Sequence[str]
 
 
 def page(
@@ -137,7 +137,7 @@ def page(
         found_marks = {piece.mark for item in items.cards for piece in (*item.answer, *item.truth)}
         marks = [mark for mark in _MARKS if mark in found_marks]
         blocks.append(Section("answers", capital(f"{noun}s"), capital(f"{noun}s, worst first")))
-        blocks.append(AnswerList(items.filters, items.cards, marks, f"{noun}s", items.total, items.said))
+        blocks.append(AnswerList(items.filters, items.cards, marks, f"{noun}s", items.total, items.notes))
     groups_of_settings = [(heading, settings(record, _called(names))) for heading, names in options.items()]
     return [*blocks, *more, *ending(record, numbers, groups_of_settings)]
 
