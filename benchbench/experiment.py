@@ -17,12 +17,11 @@ from typing import Any, TypeVar
 from msgspec import Struct, structs
 
 from benchbench import signals
-from benchbench.client.breaker import Breaker
 from benchbench.client.decode import compile_reading
 from benchbench.client.early_stop import EarlyStop
 from benchbench.client.health import Health
 from benchbench.client.process_pool import SearchProcessPool
-from benchbench.client.search import BatchResult, Search
+from benchbench.client.search import BatchResult, Search, SearchPlan
 from benchbench.client.service import Service
 from benchbench.client.sync import run_sync
 from benchbench.errors import InputError
@@ -214,16 +213,13 @@ class _ServiceRun:
         self._tally = Tally(settings, judging, groups)
         self._new_pass = partial(Pass, judging)
         self._transport = service.transport()
-        retry = structs.replace(service.retry(), base=settings.backoff)
-        size, top_k, places, limit = (
-            getattr(settings, name) for name in ("batch_size", "top_k", "concurrency", "give_up_after")
+        plan = SearchPlan(
+            profile=service.profile,
+            retry=structs.replace(service.retry(), base=settings.backoff),
+            **{name: getattr(settings, name) for name in ("batch_size", "top_k", "concurrency", "give_up_after")},
         )
-        self._pool = None
-        if settings.workers > 1:
-            self._pool = SearchProcessPool(queries, service, retry, size, top_k, places, limit, settings.workers)
-        self._search = self._pool or Search(
-            queries, service.profile, self._transport, retry, size, top_k, places, Breaker(limit)
-        )
+        self._pool = SearchProcessPool(queries, plan, service, settings.workers) if settings.workers > 1 else None
+        self._search = self._pool or Search(queries, plan, self._transport)
         self._early_stop = EarlyStop(self._transport.shown)
         self._health = Health()
         self._seconds = 0.0  # of measuring so far, without pauses

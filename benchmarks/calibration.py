@@ -18,8 +18,8 @@ import polars as pl
 from machine import describe
 
 from benchbench.significance.comparing import compare
-from benchbench.significance.result import Difference
-from benchbench.significance.settings import TESTS, Settings
+from benchbench.significance.result import PairedDifference
+from benchbench.significance.settings import TESTS, CompareSettings
 from benchbench.tables.paired import Paired
 
 AT_ONCE = 250  # pairs that share the resamples, each of them a measure of one comparison
@@ -111,7 +111,7 @@ class Tally:
         self.rejected: Counter[str] = Counter()
         self.pairs = self.covered = self.below = self.above = 0
 
-    def add(self, found: Sequence[Difference]) -> None:
+    def add(self, found: Sequence[PairedDifference]) -> None:
         """Count one pair each."""
         for one in found:
             self.rejected.update(test for test, p in one.p.items() if p <= 0.05)
@@ -134,8 +134,8 @@ def calibrated(draw: Drawer, pairs: int, queries: int) -> list[str]:
     tally, held = Tally(), 0
     for first in range(0, pairs, AT_ONCE):
         number = min(AT_ONCE, pairs - first)
-        tally.add(compare(paired_of(draw(rng, (number, 2, queries))), Settings(seed=first)).differences)
-        several = compare(paired_of(draw(rng, (number, SYSTEMS, queries))), Settings(seed=first, resamples=1000))
+        tally.add(compare(paired_of(draw(rng, (number, 2, queries))), CompareSettings(seed=first)).differences)
+        several = compare(paired_of(draw(rng, (number, SYSTEMS, queries))), CompareSettings(seed=first, resamples=1000))
         estimates = np.array([(one.rank_low, one.rank_high) for one in several.estimates]).reshape(number, SYSTEMS, 2)
         held += int(((estimates[:, :, 0] == 1) & (estimates[:, :, 1] == SYSTEMS)).all(axis=1).sum())
     return [*tally.cells(), f"{held / pairs:.1%}"]
@@ -151,7 +151,7 @@ def grouped(groups: int, size: int, correlation: float, pairs: int, cluster: str
         common, own = rng.normal(size=(number, groups, 1)), rng.normal(size=(number, groups, size))
         differences = (np.sqrt(correlation) * common + np.sqrt(1 - correlation) * own).reshape(number, 1, -1)
         values = np.concatenate([np.zeros_like(differences), differences], axis=1)
-        tally.add(compare(paired_of(values, columns), Settings(seed=first, cluster=cluster)).differences)
+        tally.add(compare(paired_of(values, columns), CompareSettings(seed=first, cluster=cluster)).differences)
     return tally.cells()
 
 

@@ -36,7 +36,7 @@ from benchbench.client.descriptions import profile
 from benchbench.client.garbage import rare_collections
 from benchbench.client.health import Health
 from benchbench.client.messages import PATH
-from benchbench.client.search import Search
+from benchbench.client.search import Search, SearchPlan
 from benchbench.client.service import Service
 from benchbench.formats.collection import read_collection
 from benchbench.formats.datasets.locate import locate
@@ -111,9 +111,14 @@ async def judged(work: Work, judging: Judging | None, health: Health) -> None:
 
     service = Service(work.url, profile("benchbench"), connections=work.concurrency)
     async with service.transport() as transport:
-        search = Search(
-            work.queries, service.profile, transport, service.retry(), work.batch_size, work.hits, work.concurrency
+        plan = SearchPlan(
+            profile=service.profile,
+            retry=service.retry(),
+            top_k=work.hits,
+            concurrency=work.concurrency,
+            batch_size=work.batch_size,
         )
+        search = Search(work.queries, plan, transport)
         async with health.watching():
             first, parts = 0, list[Hits]()
             async for batch in search.batches():

@@ -19,7 +19,7 @@ from scipy import stats
 from benchbench.significance.bootstrap import resampled_means
 from benchbench.significance.comparing import compare
 from benchbench.significance.randomization import flips, randomization
-from benchbench.significance.settings import Settings
+from benchbench.significance.settings import CompareSettings
 from benchbench.tables import threads
 from benchbench.tables.paired import Paired
 
@@ -47,7 +47,7 @@ def main() -> None:
     options = arguments.parse_args()
     paired = workload(options.systems, options.queries, options.measures)
     pairs = len(list(combinations(range(options.systems), 2)))
-    settings = Settings(resamples=options.resamples)
+    settings = CompareSettings(resamples=options.resamples)
     few = options.resamples // FRACTION
     differences = paired.difference(0, 0, 1)
 

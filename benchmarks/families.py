@@ -22,8 +22,8 @@ from machine import describe
 
 from benchbench.significance.comparing import compare
 from benchbench.significance.distributions import share_at_most
-from benchbench.significance.result import Difference
-from benchbench.significance.settings import Correction, Settings
+from benchbench.significance.result import PairedDifference
+from benchbench.significance.settings import CompareSettings, Correction
 from benchbench.significance.subset_means import bounds, kept, most_beyond
 
 SYSTEMS, QUERIES, RESAMPLES = 10, 50, 2_000
@@ -67,7 +67,7 @@ def families(samples: int) -> None:
             true = np.array([means[b] - means[a] for a, b in PAIRS])
             differ = true != 0.0
             for way in CORRECTIONS:
-                settings = Settings(correction=way, resamples=RESAMPLES, seed=seed)
+                settings = CompareSettings(correction=way, resamples=RESAMPLES, seed=seed)
                 differences = compare(paired_of(values[None]), settings).differences
                 significant = np.array([one.significant for one in differences])
                 found[way] += significant[differ].sum() / max(1, differ.sum())
@@ -113,7 +113,7 @@ EQUAL: dict[str, Draw] = {
 }
 
 
-def said_of(one: Difference, differences: np.ndarray, seed: int) -> list[bool]:
+def said_of(one: PairedDifference, differences: np.ndarray, seed: int) -> list[bool]:
     """Return whether the tests alone, the tests with all changes as large as can be, and we say "equivalent"."""
     queries = len(differences)
     sums, sizes = kept(np.stack([differences, np.ones(queries)]), RESAMPLES, seed)
@@ -136,7 +136,7 @@ def margins(samples: int) -> None:
                 for seed in range(samples):
                     differences = draw(rng, queries)
                     values = 0.5 + np.array([[-differences / 2, differences / 2]])
-                    settings = Settings(margin=MARGIN, resamples=RESAMPLES, seed=seed)
+                    settings = CompareSettings(margin=MARGIN, resamples=RESAMPLES, seed=seed)
                     said += said_of(compare(paired_of(values), settings).differences[0], differences, seed)
                 shares = " | ".join(f"{share:.1%}" for share in said / samples)
                 print(f"| {name} | {truly} | {queries} | {shares} |", flush=True)

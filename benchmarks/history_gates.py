@@ -24,7 +24,7 @@ from benchbench.significance.distributions import normal_quantile
 from benchbench.significance.run_gate import REFERENCE, GateSettings, gate
 from benchbench.significance.run_growth import joined, joined_after_each
 from benchbench.significance.run_recovery import recovered
-from benchbench.significance.run_windows import OF_RUNS, WINDOWS, Changes, blocks, by_runs, t_test
+from benchbench.significance.run_windows import OF_RUNS, WINDOWS, RunChanges, blocks, by_runs, t_test_of_runs
 
 QUERIES, RUNS, ERROR = 200, 60, 0.01
 SETTINGS = GateSettings(planned=RUNS, resamples=1_000)
@@ -137,7 +137,7 @@ def first_alarm(series: Series, only_worse: bool = False) -> int:
             if runs > len(later) or not worth[number][runs][run - runs]:
                 continue
             level, difference = SETTINGS.level(run) * OF_RUNS[runs], float(later[-runs:].mean())
-            if by_runs(Changes(later, later, before, 0), runs, difference, (runs, number), level, "both")[0] > level:
+            if by_runs(RunChanges(later, later, before, 0), runs, difference, (runs, number), level, "both")[0] > level:
                 continue
             said = gate(reference, before, since, run, series.groups, SETTINGS).verdict
             if said == "worse" or (said == "better" and not only_worse):
@@ -178,7 +178,7 @@ def as_before(series: Series) -> int:
                 continue
             parts = [before, later[run - runs : run], *blocks(later[: run - runs])]
             level = SETTINGS.level(run) / 2.0
-            if t_test(float(later[run - runs : run].mean()), parts, (runs, REFERENCE), level)[0] <= level:
+            if t_test_of_runs(float(later[run - runs : run].mean()), parts, (runs, REFERENCE), level)[0] <= level:
                 return run
     return 0
 

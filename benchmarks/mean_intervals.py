@@ -20,7 +20,7 @@ import polars as pl
 from machine import describe
 from scipy import special
 
-from benchbench.significance.bootstrap import intervals, resampled_means
+from benchbench.significance.bootstrap import interval, resampled_means
 from benchbench.significance.mean_intervals import GroupSpread, mean_interval
 from benchbench.significance.shares import share_interval
 from benchbench.significance.subset_means import bounds, kept, most_beyond, patterns
@@ -66,7 +66,9 @@ def percentile(samples: np.ndarray) -> Ends:
 
 
 def bca(samples: np.ndarray) -> Ends:
-    return intervals(samples, resampled_means(samples[:, None], RESAMPLES, 3)[:, 0], 0.05, 1e-15)
+    means = resampled_means(samples[:, None], RESAMPLES, 3)[:, 0]
+    low, high = np.array([interval(*each, 0.05, 1e-15) for each in zip(samples, means, strict=True)]).T
+    return low, high
 
 
 def normal(samples: np.ndarray) -> Ends:

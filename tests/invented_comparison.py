@@ -7,11 +7,11 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 
-from benchbench.comparison.compare_result import CompareOutcome, LoadStep, Speed, System
-from benchbench.comparison.evidence import Document, Evidence
+from benchbench.comparison.compare_result import ComparedSystem, CompareOutcome, LoadStep, SystemSpeed
+from benchbench.comparison.evidence import Evidence, ShownDocument
 from benchbench.results.record import GateResult
 from benchbench.significance.comparing import compare
-from benchbench.significance.settings import Settings
+from benchbench.significance.settings import CompareSettings
 from benchbench.tables.paired import Paired
 
 NAMES = ("bm25", "bm25-title", "dense <b>v2</b>")
@@ -46,7 +46,7 @@ def outcome(
     )
     paired = Paired(names, MEASURES, [f"q{q:05d}" for q in range(queries)], values, columns)
     pairs = list(combinations(names, 2))
-    comparison = compare(paired, Settings(slices=("court",) if slices else (), test="t", resamples=1_000))
+    comparison = compare(paired, CompareSettings(slices=("court",) if slices else (), test="t", resamples=1_000))
     order = np.argsort(-np.abs(values[1, 1] - values[1, 0]), kind="stable")[: shown or queries]
     latencies = [np.sort(random.lognormal(2.3 + 0.7 * number, 0.45, 2_000)) for number in range(len(names))]
     return CompareOutcome(
@@ -82,9 +82,9 @@ def _values(random: np.random.Generator, systems: int, queries: int) -> np.ndarr
     return made
 
 
-def _system(latencies: np.ndarray, number: int, name: str, queries: int, speed: bool, load: bool) -> System:
+def _system(latencies: np.ndarray, number: int, name: str, queries: int, speed: bool, load: bool) -> ComparedSystem:
     marks = {f"p{p:g}": float(np.percentile(latencies, p)) for p in (50, 90, 95, 99)} | {"max": float(latencies[-1])}
-    ran = Speed(32, 8, 690.0 / (1 + number), marks)
+    ran = SystemSpeed(32, 8, 690.0 / (1 + number), marks)
     steps = []
     for rate in (2, 4, 8, 12, 16):
         wait = 1 / max(0.05, 1 - rate / max(1, 18 - 3 * number))
@@ -104,7 +104,7 @@ def _system(latencies: np.ndarray, number: int, name: str, queries: int, speed: 
         )
     counts = {"judged": queries, "returned": queries - number, "missing": number}
     signature = f"measures:nDCG,R,RR|k:3,10,100|data:4f2a|run:{name}|version:0.1.0"
-    return System(
+    return ComparedSystem(
         name=name,
         source=f"results/{name}",
         signature=signature,
@@ -132,14 +132,14 @@ def _evidence(random: np.random.Generator, q: int, names: tuple[str, ...], texts
 
 def _document(
     q: int, d: int, grade: float | None, texts: bool, rank: int | None = None, score: float | None = None
-) -> Document:
+) -> ShownDocument:
     number = (q * 13 + d * 7) % 1_900
     text = f"Case {number}. " + TEXTS[number % len(TEXTS)] * 3 if texts else None
-    return Document(f"case-{number:05d}", grade, bool(grade), rank, score, text)
+    return ShownDocument(f"case-{number:05d}", grade, bool(grade), rank, score, text)
 
 
 def compared(
-    values: np.ndarray, settings: Settings, names: Sequence[str] = (), measures: Sequence[str] = ()
+    values: np.ndarray, settings: CompareSettings, names: Sequence[str] = (), measures: Sequence[str] = ()
 ) -> CompareOutcome:
     """Return a comparison of values (measures, systems, queries): of systems s0, s1, … by measures m0, m1, …"""
     names = names or [f"s{number}" for number in range(values.shape[1])]
@@ -147,7 +147,7 @@ def compared(
     paired = Paired(tuple(names), tuple(measures), [f"q{number}" for number in range(values.shape[2])], values)
     return CompareOutcome(
         comparison=compare(paired, settings),
-        systems=tuple(System(name=name, source=name, signature="", counts={}) for name in names),
+        systems=tuple(ComparedSystem(name=name, source=name, signature="", counts={}) for name in names),
         moved={},
         moved_by=measures[0],
         evidence=(),

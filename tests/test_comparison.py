@@ -69,7 +69,7 @@ def test_bb_compare_is_the_function_though_a_room_has_that_name():
     from benchbench.significance import settings
 
     assert callable(bb.compare)
-    assert settings.Settings().alpha == 0.05
+    assert settings.CompareSettings().alpha == 0.05
 
 
 def test_a_query_that_a_run_lacks_counts_0_and_is_noted():

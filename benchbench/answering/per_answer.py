@@ -27,7 +27,7 @@ _PART = 16_000  # answers: a few megabytes
 _FILE = "{:06}.parquet"
 
 
-class Columns(NamedTuple):
+class AnswerColumns(NamedTuple):
     """Some answers as columns of plain values, to be sent from one process to another."""
 
     numbers: array  # type: ignore[type-arg]
@@ -40,7 +40,7 @@ def columns(
     numbers: Sequence[int],
     scored: Sequence[tuple[Answer, Sequence[Value]]],
     cluster: str = "",
-) -> Columns:
+) -> AnswerColumns:
     """Return answers as columns.
 
     Parameters
@@ -57,7 +57,7 @@ def columns(
 
     Returns
     -------
-    Columns
+    AnswerColumns
         `question`; `failure`, why there is no answer; `source_type` and `category`, null where they are empty; the
         cluster, null of a question that stands alone. Of each number of a metric, NaN where there is no answer, and
         below `NAME_expected` where nothing was expected.
@@ -85,7 +85,7 @@ def columns(
                 column[row] = math.nan
     fixed = {"number", *texts}
     kept = {name: column for name, column in values.items() if name not in fixed}
-    return Columns(array("q", numbers), texts, kept)
+    return AnswerColumns(array("q", numbers), texts, kept)
 
 
 @dataclass
@@ -99,7 +99,7 @@ class PerAnswer:
     """
 
     folder: Path | None = None
-    _waiting: list[Columns] = field(default_factory=list, init=False)
+    _waiting: list[AnswerColumns] = field(default_factory=list, init=False)
     _rows: int = field(default=0, init=False)
     _parts: list[bytes] = field(default_factory=list, init=False)
     _written: int = field(default=0, init=False)
@@ -108,7 +108,7 @@ class PerAnswer:
         """Say whether any answer has come."""
         return bool(self._waiting or self._parts or self._written)
 
-    def add(self, some: Columns) -> None:
+    def add(self, some: AnswerColumns) -> None:
         """Add answers; InputError where a part that is full cannot be written."""
         self._waiting.append(some)
         self._rows += len(some.numbers)
@@ -121,7 +121,7 @@ class PerAnswer:
         Parameters
         ----------
         untested
-            Columns that are null: what expected nothing of any answer has no mean, and so no values.
+            AnswerColumns that are null: what expected nothing of any answer has no mean, and so no values.
         """
         import polars as pl
 
@@ -160,7 +160,7 @@ def _nulls(names: Iterable[str]) -> "list[pl.Expr]":
     return [pl.lit(None, pl.Float64).alias(name) for name in names]
 
 
-def _frame(some: Sequence[Columns]) -> "pl.DataFrame":
+def _frame(some: Sequence[AnswerColumns]) -> "pl.DataFrame":
     import polars as pl
 
     first = some[0]

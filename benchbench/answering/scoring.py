@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchbench.answering.per_answer import Columns, PerAnswer, columns
+from benchbench.answering.per_answer import AnswerColumns, PerAnswer, columns
 from benchbench.answers import choices, citation_format, law_citations, plain_metrics, precedents, terminology
 from benchbench.answers.metrics import METRICS, Metric, Value, metrics_named
 from benchbench.answers.summary import CHUNK, Summary, Totals
@@ -64,7 +64,7 @@ def need_truths(metrics: Iterable[Metric]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class ScoringTask:
     """How answers are scored: what each worker is sent."""
 
     metrics: Sequence[str] = ()  # names; none: `DEFAULT`
@@ -76,19 +76,19 @@ class Task:
     has_table: bool = False  # whether there is a table of values per answer
 
 
-class Scored(NamedTuple):
+class ScoredChunk(NamedTuple):
     """The result of a chunk of answers."""
 
     totals: Totals
     lines: bytes
     asked: list[tuple[int, str]]  # line and question, where there is a ground truth
     worst: list[Shown]  # of the answers, those that a page may show
-    columns: Columns | None  # of the table of values per answer
+    columns: AnswerColumns | None  # of the table of values per answer
 
 
 def score(
     answers: Path | Iterable[Mapping[str, Any]],
-    task: Task,
+    task: ScoringTask,
     workers: int | None = None,
     sink: Callable[[bytes], Any] = len,
     worst: Worst | None = None,
@@ -123,7 +123,7 @@ def score(
     path = answers if isinstance(answers, Path) else Path("answers")
     seen: dict[str, int] = {}
 
-    def take(part: Scored) -> None:
+    def take(part: ScoredChunk) -> None:
         for number, question in part.asked:
             if (first := seen.setdefault(question, number)) != number:
                 raise InputError(f"{path}, line {number}: the question of line {first} again; remove one of the two")
@@ -171,7 +171,7 @@ def _why_none(start: Sequence[Chunk], summary: Summary) -> str:
     return f"{said}, mostly: {visible(reason, 200)}"
 
 
-def _scored(chunk: Chunk, metrics: Sequence[Metric], task: Task, worst: Worst) -> Scored:
+def _scored(chunk: Chunk, metrics: Sequence[Metric], task: ScoringTask, worst: Worst) -> ScoredChunk:
     """Score a chunk; `worst` are the answers that this process has kept so far."""
     numbered = list(answers_of(chunk, task.truths, Reading(need_truths(metrics), task.cluster)))
     scored = [(answer, [one.value(answer) for one in metrics]) for _, answer in numbered]
@@ -182,10 +182,10 @@ def _scored(chunk: Chunk, metrics: Sequence[Metric], task: Task, worst: Worst) -
         if (one := worst.add(number, answer, values)) is not None:
             shown.append(one)
     table = columns(metrics, [number for number, _ in numbered], scored, task.cluster) if task.has_table else None
-    return Scored(Totals.of(metrics, scored), lines, asked, shown, table)
+    return ScoredChunk(Totals.of(metrics, scored), lines, asked, shown, table)
 
 
-async def _share(chunks: Iterable[Chunk], task: Task, number: int, take: Callable[[Scored], None]) -> None:
+async def _share(chunks: Iterable[Chunk], task: ScoringTask, number: int, take: Callable[[ScoredChunk], None]) -> None:
     """Send the chunks to the workers in turn, and take their results in order."""
     async with running(number, work, task) as started:
         under_way: deque[Worker] = deque()
@@ -198,7 +198,7 @@ async def _share(chunks: Iterable[Chunk], task: Task, number: int, take: Callabl
             take(await under_way.popleft().receive())
 
 
-async def work(link: Link, number: int, task: Task) -> None:
+async def work(link: Link, number: int, task: ScoringTask) -> None:
     """Score the chunks that a worker receives."""
     load_metrics(task.metrics_from)
     metrics = chosen(task.metrics)

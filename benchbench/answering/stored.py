@@ -7,7 +7,7 @@ from typing import Any
 
 from benchbench.answering.answers_result import AnswersOutcome, check, details, parse_gates
 from benchbench.answering.per_answer import PerAnswer
-from benchbench.answering.scoring import Task, chosen, need_truths, score
+from benchbench.answering.scoring import ScoringTask, chosen, need_truths, score
 from benchbench.answers.metrics import Metric
 from benchbench.answers.worst import Worst
 from benchbench.formats.ground_truth import Reading, ground_truth, refuse_ground_truth
@@ -61,7 +61,7 @@ def score_answers(
     known = truths_of(truths, chosen(names), cluster)
     number = None if workers is None else WORKERS.take(workers, "--workers")
     source = str(truths) if isinstance(truths, Path | str) else None
-    task = Task(names, truths=known, cluster=cluster, has_page=True, has_table=True)
+    task = ScoringTask(names, truths=known, cluster=cluster, has_page=True, has_table=True)
     return scored(answers, task, fail_if, number, ground_truth=source, table=PerAnswer())
 
 
@@ -72,7 +72,7 @@ def truths_of(given: Truths | None, metrics: Iterable[Metric], cluster: str = ""
 
 def scored(
     answers: Path | str | Rows,
-    task: Task,
+    task: ScoringTask,
     fail_if: str | Sequence[str],
     workers: int | None,
     sink: Callable[[bytes], Any] = len,

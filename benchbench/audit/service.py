@@ -9,9 +9,8 @@ import numpy as np
 
 from benchbench.audit.settings import AuditSettings
 from benchbench.audit.source import Audited
-from benchbench.client.breaker import Breaker
 from benchbench.client.garbage import rare_collections
-from benchbench.client.search import BatchClient, BatchRequest
+from benchbench.client.search import BatchClient, BatchRequest, SearchPlan
 from benchbench.client.service import Service
 from benchbench.client.sync import all_of
 from benchbench.formats.collection import Document
@@ -105,10 +104,10 @@ async def ask(data: Audited, items: KnownItems, service: Service, settings: Audi
     size = settings.batch_of(service)
     texts, documents = [data.queries.texts[q] for q in chosen], items.items()
     async with service.transport() as transport:
-        client = BatchClient(
-            Vocabulary(), NO_LABELS, service.profile, transport, service.retry(), settings.top_k,
-            settings.concurrency, Breaker(),
-        )  # fmt: skip
+        plan = SearchPlan(
+            profile=service.profile, retry=service.retry(), top_k=settings.top_k, concurrency=settings.concurrency
+        )
+        client = BatchClient(plan, transport, Vocabulary(), NO_LABELS)
         with rare_collections():
             first = await _answers(client, texts, size)
             again = await _answers(client, texts, size)

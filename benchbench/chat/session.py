@@ -1,9 +1,10 @@
 """Asking a chat endpoint: one question at a time until one was answered, then as many as there are places."""
 
 import asyncio
+import contextlib
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn, cast
 
@@ -16,7 +17,7 @@ from benchbench.chat.request import Dialect, Problem, problem, refused_parameter
 from benchbench.chat.turns import Turns
 from benchbench.client.breaker import Breaker
 from benchbench.client.keys import REFUSED_KEY
-from benchbench.client.memory_budget import Reservation
+from benchbench.client.memory_budget import MemoryReservation
 from benchbench.client.request_runner import Exchange, RequestRunner
 from benchbench.client.retry import FIRST, Retry
 from benchbench.client.transport import Attempt, Transport
@@ -166,49 +167,45 @@ class ChatSession:
             When the endpoint cannot be used: nothing answers before the first usable answer, the key is refused, or
             the account's quota is spent.
         """
+        async with self._one_at_a_time():
+            attempts: tuple[Attempt, ...] = ()
+            limited = 0
+            while True:
+                if self._ended is not None:
+                    raise self._ended
+                dialect = self._dialect
+                sent = dialect if seed is None or dialect.seed is None else replace(dialect, seed=seed)
+                body = sent.body(system, user, schema, name)
+                unanswered = sum(map(_possibly_billed, attempts))
+                call = _Call.of(body, self.limits.expected(len(body)), on_send, unanswered)
+                exchange = await self._runner.run(lambda call=call: call)  # type: ignore[misc]
+                attempts += exchange.attempts
+                limited += call.limited
+                if exchange.failure is None:
+                    await self._turns.wait()
+                    answer = self._read(exchange)
+                    self.limits.used(len(call), call.expected, answer.tokens_in, answer.tokens_out)
+                    return self._reply(attempts, limited, answer)
+                status = exchange.attempts[-1].status if exchange.attempts else None
+                problem = self._problem(call.error)
+                parameter = refused_parameter(status, problem)
+                if self._learn(dialect, parameter):
+                    continue
+                if parameter == "response_format" and not self._runner.usable.is_set():
+                    self._end(_whole(exchange.attempts[-1], problem), "--structured auto sends what the endpoint takes")
+                return self._reply(attempts, limited, self._failed(exchange, status, problem))
+
+    @contextlib.asynccontextmanager
+    async def _one_at_a_time(self) -> AsyncIterator[None]:
+        """Wait until a question may be asked: until the first usable answer, after the one before it."""
         if not self._runner.usable.is_set():
             async with self._first:
                 if not self._runner.usable.is_set():
-                    return await self._ask(system, user, schema, name, on_send, seed)
-        return await self._ask(system, user, schema, name, on_send, seed)
+                    yield
+                    return
+        yield
 
-    async def _ask(
-        self,
-        system: str,
-        user: str,
-        schema: Mapping[str, Any],
-        name: str,
-        on_send: Callable[[int], None],
-        seed: int | None,
-    ) -> ChatReply:
-        attempts: tuple[Attempt, ...] = ()
-        limited = 0
-        while True:
-            if self._ended is not None:
-                raise self._ended
-            dialect = self._dialect
-            sent = dialect if seed is None or dialect.seed is None else replace(dialect, seed=seed)
-            body = sent.body(system, user, schema, name)
-            unanswered = sum(map(_possibly_billed, attempts))
-            call = _Call.of(body, self.limits.expected(len(body)), on_send, unanswered)
-            exchange = await self._runner.run(lambda call=call: call)  # type: ignore[misc]
-            attempts += exchange.attempts
-            limited += call.limited
-            if exchange.failure is None:
-                await self._turns.wait()
-                answer = self._read(exchange)
-                self.limits.used(len(call), call.expected, answer.tokens_in, answer.tokens_out)
-                return self._reply(attempts, limited, answer)
-            status = exchange.attempts[-1].status if exchange.attempts else None
-            problem = self._problem(call.error)
-            parameter = refused_parameter(status, problem)
-            if self._learn(dialect, parameter):
-                continue
-            if parameter == "response_format" and not self._runner.usable.is_set():
-                self._end(_whole(exchange.attempts[-1], problem), "--structured auto sends what the endpoint takes")
-            return self._reply(attempts, limited, self._failed(exchange, status, problem))
-
-    async def post(self, call: _Call, reservation: Reservation | None = None) -> tuple[Attempt, bytes]:
+    async def post(self, call: _Call, reservation: MemoryReservation | None = None) -> tuple[Attempt, bytes]:
         """Send one request, again where it is refused for its rate: what the runner asks of a transport."""
         limits = self.limits
         while True:

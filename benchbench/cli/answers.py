@@ -158,7 +158,7 @@ def score(
     from benchbench.answering.answers_result import parse_gates
     from benchbench.answering.folder import AnswersFolder, line
     from benchbench.answering.per_answer import PerAnswer
-    from benchbench.answering.scoring import Task, chosen, load_metrics
+    from benchbench.answering.scoring import ScoringTask, chosen, load_metrics
     from benchbench.answering.stored import scored, truths_of
     from benchbench.report.draw import page
     from benchbench.tables.shared_messages import counted
@@ -171,7 +171,7 @@ def score(
         has_page = folder is not None or report.html is not None
         table = folder.table if folder else None if report.recording is None else PerAnswer()
         has_table = table is not None
-        task = Task(metrics, metrics_from, truths, line if folder else None, cluster or "", has_page, has_table)
+        task = ScoringTask(metrics, metrics_from, truths, line if folder else None, cluster or "", has_page, has_table)
         outcome = scored(answers, task, report.fail_if, workers, folder.write if folder else len, source, table)
         report.describe(outcome)
         if folder:

@@ -13,7 +13,7 @@ from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.screen import screen
 from benchbench.cli.signatures import Argument, Fields, described_command
 from benchbench.errors import InputError
-from benchbench.significance.settings import Settings
+from benchbench.significance.settings import CompareSettings
 from benchbench.tables.settings import AllowDifferent, Encoding, Moved, Opt
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from benchbench.formats.qrels_runs import Qrels
     from benchbench.results.result import Result
 
-_OF_TESTS = {field.name for field in fields(Settings)} - {"baseline", "alpha", "resamples", "seed"}
+_OF_TESTS = {field.name for field in fields(CompareSettings)} - {"baseline", "alpha", "resamples", "seed"}
 _OF_JUDGMENTS = {*_OF_TESTS, "allow_different", "no_positives", "rel"}  # options that say nothing of runs alone
 _OF_QUERIES = {*_OF_TESTS, "resamples", "measures", "moved", "queries", "collection", "encoding", "ties",
                "score_precision", "no_positives", "rel", "strict"}  # fmt: skip  # … and nothing of load tests
@@ -48,7 +48,7 @@ def command(
     ] = (),
     names: Annotated[tuple[str, ...], Opt("What this result is called.", flags=("--name",), is_repeated=True)] = (),
     *,
-    settings: Annotated[dict[str, Any], Fields(Settings)],
+    settings: Annotated[dict[str, Any], Fields(CompareSettings)],
     moved: Moved = 5,
     queries: Annotated[Path | None, Opt("Texts and columns of queries: JSONL, CSV, Parquet.")] = None,
     collection: Annotated[Path | None, Opt("Collection with the texts of the documents to show.")] = None,

@@ -79,9 +79,9 @@ def profile(
 def built_in(name: str) -> tuple[str, str, list[str], str]:
     """Return method, path, names of options and a remark of a protocol that is built in."""
     description = _read(file_of(name))
-    options = sorted(places({key: one for key, one in description.items() if key != "options"}) - REQUEST_PLACES)
-    one = "one query per request" if "query" in places(description.get("body")) else ""
-    return description.get("method", "POST"), description["path"], options, one
+    options = sorted(places({key: value for key, value in description.items() if key != "options"}) - REQUEST_PLACES)
+    remark = "one query per request" if "query" in places(description.get("body")) else ""
+    return description.get("method", "POST"), description["path"], options, remark
 
 
 def described(
@@ -95,9 +95,9 @@ def described(
     for key, value in description.items():
         if key not in _KINDS:
             raise InputError(f"{where}: unknown key {key!r}; the keys are {', '.join(_KINDS)}")
-        kind, said = _KINDS[key]
+        kind, words = _KINDS[key]
         if not isinstance(value, kind):
-            raise InputError(f"{where}: {key} is not {said}")
+            raise InputError(f"{where}: {key} is not {words}")
         _check_numbers(value, f"{where}: {key}")
     filled_later = REQUEST_PLACES | (set(PAGE_PLACES) if "pages" in description else set())
     values = _options(description, options, where, filled_later)
@@ -113,7 +113,7 @@ def described(
         raise InputError(f"{where}: method {method!r} is not POST, PUT or GET")
     one_query = carrier == "query" and "lines" not in filled
     pages = _pages(filled, one_query, where) if "pages" in filled else None
-    found = filled.get("results", {"hits": _ONE_LIST} if one_query else None)
+    results = filled.get("results", {"hits": _ONE_LIST} if one_query else None)
     form = filled.get("form")
     used = variables([path, filled.get("params"), *(filled.get(key) for key in ("body", "each", "lines", "form"))])
     return Profile(
@@ -125,7 +125,7 @@ def described(
         path=_with(path, _flat(filled.get("params", {}), f"{where}: params")),
         method=method,
         headers=checked(headers, f"{where}: headers", environment),
-        results=None if found is None else _results(found, one_query, where),
+        results=None if results is None else _results(results, one_query, where),
         options={name: "" if value is NOTHING else value for name, value in values.items()},
         environment=read_variables(used, where, environment),
         pages=pages,
@@ -144,9 +144,9 @@ def _path(template: str, values: Mapping[str, Any], where: str) -> str:
 def _flat(table: dict[str, Any], where: str) -> dict[str, Any]:
     """Return a table as it is; InputError for a member that no form and no URL can have."""
     for name, value in table.items():
-        for one in value if isinstance(value, list) else [value]:
-            if isinstance(one, list | dict):
-                raise InputError(f"{where}.{name} has a {'list' if isinstance(one, list) else 'table'} in it")
+        for element in value if isinstance(value, list) else [value]:
+            if isinstance(element, list | dict):
+                raise InputError(f"{where}.{name} has a {'list' if isinstance(element, list) else 'table'} in it")
     return table
 
 
@@ -298,7 +298,7 @@ def _results(table: dict[str, Any], one_query: bool, where: str) -> ResponseLayo
     for key, expression in table.items():
         _check_name(key, where)
         if key == "id" and isinstance(expression, list) and len(expression) > 1:
-            parts = tuple(_field(one, f"{where}: results.id[{n}]") for n, one in enumerate(expression))
+            parts = tuple(_field(part, f"{where}: results.id[{n}]") for n, part in enumerate(expression))
             paths[key] = JoinedPath(parts, _separator(table, where))
         elif key != _SEPARATOR:
             paths[key] = _field(expression, f"{where}: results.{key}")
@@ -310,8 +310,8 @@ def _results(table: dict[str, Any], one_query: bool, where: str) -> ResponseLayo
         raise InputError(f"{where}: results.lists is missing: it says where the list with one element per query is")
     if one_query and "hits" not in paths:
         raise InputError(f"{where}: results.hits is missing: it says where the list of hits is")
-    lists, found = paths.pop("lists", None), paths.pop("hits", FieldPath("@"))
-    return ResponseLayout(found, lists, dict(sorted(paths.items(), key=lambda member: member[0] not in MEMBERS)))
+    lists, hits = paths.pop("lists", None), paths.pop("hits", FieldPath("@"))
+    return ResponseLayout(hits, lists, dict(sorted(paths.items(), key=lambda member: member[0] not in MEMBERS)))
 
 
 def _field(expression: Any, where: str) -> FieldPath:

@@ -18,14 +18,14 @@ class MemoryBudget:
     def __init__(self, size: int = MEMORY) -> None:
         """Begin empty."""
         self._free = size
-        self._over_budget: Reservation | None = None  # the one that may exceed the budget
-        self._waiting: deque[tuple[Reservation, int, asyncio.Future[None]]] = deque()
+        self._over_budget: MemoryReservation | None = None  # the one that may exceed the budget
+        self._waiting: deque[tuple[MemoryReservation, int, asyncio.Future[None]]] = deque()
 
-    def reservation(self) -> "Reservation":
+    def reservation(self) -> "MemoryReservation":
         """Return an empty reservation for one answer."""
-        return Reservation(self)
+        return MemoryReservation(self)
 
-    def _reserve(self, reservation: "Reservation", size: int) -> bool:
+    def _reserve(self, reservation: "MemoryReservation", size: int) -> bool:
         if size > self._free and self._over_budget not in (reservation, None):
             return False
         if size > self._free:
@@ -34,7 +34,7 @@ class MemoryBudget:
         reservation.size += size
         return True
 
-    def _release(self, reservation: "Reservation") -> None:
+    def _release(self, reservation: "MemoryReservation") -> None:
         self._free += reservation.size
         reservation.size = 0
         if self._over_budget is reservation:
@@ -48,7 +48,7 @@ class MemoryBudget:
             self._waiting.popleft()
 
 
-class Reservation:
+class MemoryReservation:
     """The memory of one answer; used as a context, at whose end it is released."""
 
     def __init__(self, budget: MemoryBudget) -> None:
@@ -83,7 +83,7 @@ class Reservation:
         """Release the memory."""
         self._budget._release(self)
 
-    def __enter__(self) -> "Reservation":
+    def __enter__(self) -> "MemoryReservation":
         """Return itself."""
         return self
 

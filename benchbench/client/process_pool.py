@@ -17,11 +17,9 @@ import numpy as np
 from msgspec import Struct, structs
 
 from benchbench.client import label_codes
-from benchbench.client.breaker import Breaker
 from benchbench.client.garbage import rare_collections
 from benchbench.client.health import Health
-from benchbench.client.retry import Retry
-from benchbench.client.search import BatchClient, BatchRequest, BatchResult, in_order
+from benchbench.client.search import BatchClient, BatchRequest, BatchResult, SearchPlan, in_order
 from benchbench.client.service import Service
 from benchbench.client.workers import Link, part, sendable, workers
 from benchbench.kernels.arrays import I32
@@ -41,33 +39,25 @@ class _Message(Enum):
     UNREACHABLE = auto()  # those of all workers have: nothing is there
 
 
-class WorkerTask(Struct, frozen=True, kw_only=True):
+class WorkerTask(Struct, frozen=True):
     """The task of each worker."""
 
     service: Service
-    retry: Retry
+    plan: SearchPlan  # of all workers together
     vocabulary: Vocabulary  # of the queries, so that their codes are the same everywhere
     schema: LabelSchema
-    top_k: int
-    concurrency: int  # requests under way at once, of all workers
-    give_up_after: int
     workers: int
 
 
 async def work(link: Link, number: int, task: WorkerTask) -> None:
     """Send the requests that come, in a worker."""
-    places = part(task.concurrency, number, task.workers)
+    plan = structs.replace(task.plan, concurrency=part(task.plan.concurrency, number, task.workers))
     async with task.service.transport() as transport:
-        breaker = Breaker(task.give_up_after)
         batch_client = BatchClient(
+            plan,
+            transport,
             task.vocabulary,
             task.schema,
-            task.service.profile,
-            transport,
-            task.retry,
-            task.top_k,
-            places,
-            breaker,
             on_exhausted=lambda exhausted: link.send(_Message.EXHAUSTED if exhausted else _Message.PENDING),
         )
         packer = _Packer(task.vocabulary)
@@ -109,34 +99,15 @@ async def _report_usable(link: Link, batch_client: BatchClient) -> None:
 class SearchProcessPool:
     """Searches as `Search` does, with several processes that run within its context."""
 
-    def __init__(
-        self,
-        queries: Queries,
-        service: Service,
-        retry: Retry,
-        batch_size: int,
-        top_k: int,
-        concurrency: int,
-        give_up_after: int,
-        number: int,
-    ) -> None:
+    def __init__(self, queries: Queries, plan: SearchPlan, service: Service, number: int) -> None:
         """Prepare; `batches` does the work."""
-        self._queries = queries
-        self._batch_size = batch_size
-        self._concurrency = concurrency
+        self._queries, self._plan = queries, plan
         self._task = WorkerTask(
-            service=replace(service, processes=number),
-            retry=retry,
-            vocabulary=queries.labels,
-            schema=queries.schema,
-            top_k=top_k,
-            concurrency=concurrency,
-            give_up_after=give_up_after,
-            workers=number,
+            replace(service, processes=number), plan, queries.labels, queries.schema, workers=number
         )
         self.healths = [Health() for _ in range(number)]
         self._unpackers = [_Unpacker(queries.labels, queries.schema) for _ in range(number)]
-        self._next_worker = itertools.cycle(place % number for place in range(concurrency))
+        self._next_worker = itertools.cycle(place % number for place in range(plan.concurrency))
         self._waiting: dict[int, asyncio.Future[BatchResult]] = {}  # by first query
         self._assigned: dict[int, int] = {}  # the worker of each request under way, by first query
         self._exhausted: set[int] = set()  # workers
@@ -172,8 +143,8 @@ class SearchProcessPool:
             When a worker has died.
         """
         self._broadcast(_Message.BEGIN)
-        span = range(first, last, self._batch_size)
-        async with contextlib.aclosing(in_order(self._send, self._queries, span, self._concurrency)) as batches:
+        span = range(first, last, self._plan.batch_size)
+        async with contextlib.aclosing(in_order(self._send, self._queries, span, self._plan.concurrency)) as batches:
             async for batch in batches:
                 yield batch
         self._broadcast(_Message.END)

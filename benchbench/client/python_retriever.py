@@ -21,7 +21,7 @@ import orjson
 import yarl
 
 from benchbench.client.headers import Headers
-from benchbench.client.memory_budget import MEMORY, MemoryBudget, Reservation
+from benchbench.client.memory_budget import MEMORY, MemoryBudget, MemoryReservation
 from benchbench.client.payload import Payload
 from benchbench.client.profiles import Profile
 from benchbench.client.response_layout import ProtocolError
@@ -167,7 +167,7 @@ class PythonTransport(Transport):
         """End the threads, each after its call."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def post(self, payload: Payload, reservation: Reservation | None = None) -> tuple[Attempt, bytes]:
+    async def post(self, payload: Payload, reservation: MemoryReservation | None = None) -> tuple[Attempt, bytes]:
         """Call the function; every exception of it is in the attempt.
 
         Raises

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from benchbench.client.breaker import Breaker
 from benchbench.client.keys import REFUSED_KEY
-from benchbench.client.memory_budget import Reservation
+from benchbench.client.memory_budget import MemoryReservation
 from benchbench.client.payload import Payload
 from benchbench.client.retry import Retry, outage, transient
 from benchbench.client.transport import Attempt, Transport, key_refused, unreachable
@@ -68,7 +68,7 @@ class RequestRunner:
         self._error: UnreachableError | TooManyFailuresError | None = None  # nothing is sent any more
         self._pending = self._exhausted = 0  # requests that may be answered, and that wait for those
 
-    async def run(self, payload: Callable[[], Payload], reservation: Reservation | None = None) -> Exchange:
+    async def run(self, payload: Callable[[], Payload], reservation: MemoryReservation | None = None) -> Exchange:
         """Return the result of a request; its body is made once there is a place for it.
 
         The memory of the answer is in `reservation`, which is released when an attempt failed.
@@ -83,7 +83,9 @@ class RequestRunner:
         async with self.places:
             return await self.run_in_place(payload, reservation)
 
-    async def run_in_place(self, payload: Callable[[], Payload], reservation: Reservation | None = None) -> Exchange:
+    async def run_in_place(
+        self, payload: Callable[[], Payload], reservation: MemoryReservation | None = None
+    ) -> Exchange:
         """Return the result of a request as `run` does, for who has one of the `places` already."""
         breaker, due = self._breaker, time.perf_counter()
         if self._error is not None:
@@ -121,7 +123,7 @@ class RequestRunner:
         self._decided.set()
 
     async def _send_with_retries(
-        self, payload: Payload, due: float, is_probe: bool, reservation: Reservation | None
+        self, payload: Payload, due: float, is_probe: bool, reservation: MemoryReservation | None
     ) -> Exchange:
         clock = asyncio.get_running_loop().time
         attempts: list[Attempt] = []

@@ -26,6 +26,7 @@ from benchbench.tables.hashing import id_hashes
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import LabelSchema, Vocabulary
 from benchbench.tables.queries import Queries
+from benchbench.tables.settings import USUAL_GIVE_UP_AFTER
 from benchbench.tables.text_prefixes import TextPrefixes
 
 _HINT = "is it a search service, and is --timeout long enough for a batch?"
@@ -68,32 +69,39 @@ class BatchRequest(Struct, frozen=True):
         return BatchRequest(first, list(queries.texts[first:last]), queries.compared_prefixes(range(first, last)))
 
 
+class SearchPlan(Struct, frozen=True, kw_only=True):
+    """How queries are sent to a service, and how many hits are asked for."""
+
+    profile: Profile
+    retry: Retry
+    top_k: int
+    concurrency: int  # requests under way at once
+    batch_size: int = 1  # queries of a request
+    give_up_after: int = USUAL_GIVE_UP_AFTER  # batches that fail in a row
+
+
 class BatchClient:
     """Sends batches of queries to one service, several at once, and reads the answers."""
 
     def __init__(
         self,
+        plan: SearchPlan,
+        transport: Transport,
         labels: Vocabulary,
         schema: LabelSchema,
-        profile: Profile,
-        transport: Transport,
-        retry: Retry,
-        top_k: int,
-        concurrency: int,
-        breaker: Breaker,
         on_exhausted: Callable[[bool], None] | None = None,
     ) -> None:
         """Prepare; `send` does the work, and `labels` grow by what is answered.
 
         `on_exhausted` is as `RequestRunner` has it.
         """
-        self.runner = RequestRunner(transport, retry, concurrency, breaker, _HINT, on_exhausted, transport.key_advice)
+        self._profile, self._top_k = plan.profile, plan.top_k
+        breaker, advice = Breaker(plan.give_up_after), transport.key_advice
+        self.runner = RequestRunner(transport, plan.retry, plan.concurrency, breaker, _HINT, on_exhausted, advice)
         self._reading = asyncio.Lock()
-        self._reader = AnswerReader(labels, schema, profile.results, top_k)
-        self._reader.prepare(texts=not profile.asks_for_hashes)
+        self._reader = AnswerReader(labels, schema, plan.profile.results, plan.top_k)
+        self._reader.prepare(texts=not plan.profile.asks_for_hashes)
         self._label_secrets = LabelSecrets(labels, schema, transport.secrets)
-        self._profile = profile
-        self._top_k = top_k
 
     async def send(self, request: BatchRequest) -> BatchResult:
         """Return the result of a request, once there was a place for it.
@@ -180,24 +188,10 @@ class BatchClient:
 class Search:
     """One pass of a data set's queries over one service."""
 
-    def __init__(
-        self,
-        queries: Queries,
-        profile: Profile,
-        transport: Transport,
-        retry: Retry,
-        batch_size: int,
-        top_k: int,
-        concurrency: int,
-        breaker: Breaker | None = None,
-    ) -> None:
+    def __init__(self, queries: Queries, plan: SearchPlan, transport: Transport) -> None:
         """Prepare; `batches` does the work."""
-        self._queries = queries
-        self._batch_size = batch_size
-        self._concurrency = concurrency
-        self._batch_client = BatchClient(
-            queries.labels, queries.schema, profile, transport, retry, top_k, concurrency, breaker or Breaker()
-        )
+        self._queries, self._plan = queries, plan
+        self._batch_client = BatchClient(plan, transport, queries.labels, queries.schema)
 
     def batches(self, first: int = 0, last: int | None = None) -> AsyncGenerator[BatchResult, None]:
         """Yield every batch of queries `first` up to `last` (all that there are) once, in query order.
@@ -207,8 +201,8 @@ class Search:
         UnreachableError
             When nothing answers before the first usable answer.
         """
-        span = range(first, len(self._queries) if last is None else last, self._batch_size)
-        return in_order(self._batch_client.send, self._queries, span, self._concurrency)
+        span = range(first, len(self._queries) if last is None else last, self._plan.batch_size)
+        return in_order(self._batch_client.send, self._queries, span, self._plan.concurrency)
 
 
 async def in_order(

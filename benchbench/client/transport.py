@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from benchbench.client import causes, retry_after
 from benchbench.client.keys import NO_KEY
-from benchbench.client.memory_budget import MEMORY, MemoryBudget, Reservation
+from benchbench.client.memory_budget import MEMORY, MemoryBudget, MemoryReservation
 from benchbench.client.payload import Located, Payload
 from benchbench.client.secrets import Secrets, basic
 from benchbench.client.wire.connection import Unusual, Usual
@@ -141,7 +141,7 @@ class Transport:
             if not self.receiving:
                 return
 
-    async def post(self, payload: Payload, reservation: Reservation | None = None) -> tuple[Attempt, bytes]:
+    async def post(self, payload: Payload, reservation: MemoryReservation | None = None) -> tuple[Attempt, bytes]:
         """Send one request. A failure is part of the attempt and is not raised.
 
         The memory of the body is in `reservation`, whose owner releases it once the body was read; without one, here.
@@ -232,7 +232,7 @@ class Transport:
         """Return a message without the secrets of the headers and the URL: a service may send back what it got."""
         return self.secrets.hide(text)
 
-    async def _read(self, answer: Unusual, reservation: Reservation, limit: asyncio.Timeout) -> bytes | None:
+    async def _read(self, answer: Unusual, reservation: MemoryReservation, limit: asyncio.Timeout) -> bytes | None:
         """Return the body of an unusual answer, or None as soon as it is known to be too large."""
         if "Set-Cookie" in answer.headers:
             self._head.note_cookies(answer.headers.getall("Set-Cookie"))
@@ -242,7 +242,7 @@ class Transport:
         finally:
             self.receiving -= 1
 
-    async def _body(self, answer: Unusual, reservation: Reservation, limit: asyncio.Timeout) -> bytes | None:
+    async def _body(self, answer: Unusual, reservation: MemoryReservation, limit: asyncio.Timeout) -> bytes | None:
         content, headers = answer.content, answer.headers
         announced = int(headers["Content-Length"]) if "Content-Length" in headers else None
         if announced is not None and announced > self._max_bytes:

@@ -11,12 +11,12 @@ from benchbench.comparison.conclusion import DEPTH
 from benchbench.comparison.run_agreement import (
     AgreementDetails,
     Changed,
+    ChangedHit,
     ChangedQuery,
     ComparedRun,
-    Hit,
     PairOfRuns,
+    PairValues,
     RunAgreement,
-    Values,
 )  # fmt: skip
 from benchbench.comparison.runs import Sources, source_of
 from benchbench.errors import InputError
@@ -152,7 +152,7 @@ def _values(
     of_run: Mapping[str, I64],
     wanted: Sequence[AgreementMeasure],
     notes: list[str],
-) -> tuple[Values, I64]:
+) -> tuple[PairValues, I64]:
     """Return the values of a pair, and the places of its queries that changed, greatest change first."""
     before, after = (of_run[name] for name in pair)
     there = np.flatnonzero((before >= 0) | (after >= 0))
@@ -170,7 +170,7 @@ def _values(
     if not by.any():
         notes.append(f"no query has a document that both {' and '.join(pair)} return; their documents' ids may differ")
     order = np.lexsort((shared, by))
-    return Values(*pair, there, values[: -len(_BY)]), order[((shared < 1.0) | (order_kept < 1.0))[order]]
+    return PairValues(*pair, there, values[: -len(_BY)]), order[((shared < 1.0) | (order_kept < 1.0))[order]]
 
 
 def _compared(name: str, given: RunTable, run: Run) -> ComparedRun:
@@ -179,7 +179,7 @@ def _compared(name: str, given: RunTable, run: Run) -> ComparedRun:
 
 
 def _changed(
-    orders: Sequence[tuple[Values, I64]],
+    orders: Sequence[tuple[PairValues, I64]],
     runs: Mapping[str, RunTable],
     read: Mapping[str, Run],
     owners: Sequence[tuple[int, int]],
@@ -201,7 +201,7 @@ def _changed(
     table = where.table()
     texts = dict(zip(table.ids, table.texts, strict=True)) if table else {}
 
-    def changed(values: Values, place: int) -> ChangedQuery:
+    def changed(values: PairValues, place: int) -> ChangedQuery:
         q, pair = int(values.queries[place]), (values.baseline, values.system)
         text, its = texts.get(ids[q]), [float(row[place]) for row in values.values]
         return ChangedQuery(
@@ -219,12 +219,14 @@ def _changed(
 
 def _sides(
     rows: Mapping[str, Sequence[ExcerptRow]], pair: _Pair, documents: Mapping[str, str]
-) -> dict[str, tuple[Hit, ...]]:
+) -> dict[str, tuple[ChangedHit, ...]]:
     ranks = {name: {row.hash: rank for rank, row in enumerate(its, 1)} for name, its in rows.items()}
     others = dict(zip(pair, reversed(pair), strict=True))
     return {
         name: tuple(
-            Hit(row.document, rank, row.value, ranks.get(others[name], {}).get(row.hash), documents.get(row.document))
+            ChangedHit(
+                row.document, rank, row.value, ranks.get(others[name], {}).get(row.hash), documents.get(row.document)
+            )
             for rank, row in enumerate(its, 1)
         )
         for name, its in rows.items()

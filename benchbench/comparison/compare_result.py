@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from benchbench.comparison.evidence import Document, Evidence
+from benchbench.comparison.evidence import Evidence, ShownDocument
 from benchbench.comparison.unjudged import Unjudged, numbers_of
 from benchbench.formats.collection_texts import SHOWN
 from benchbench.kernels.arrays import F64
@@ -18,8 +18,8 @@ from benchbench.results.record import Count, Data, GateResult, Note, Record, Sub
 from benchbench.results.result import Result
 from benchbench.results.signature import parts_of, shared_signature
 from benchbench.significance.gates import numbers
-from benchbench.significance.result import Comparison, Difference, Estimate, Slice
-from benchbench.significance.settings import Settings
+from benchbench.significance.result import Comparison, PairedDifference, SliceDifference, SystemMean
+from benchbench.significance.settings import CompareSettings
 from benchbench.tables.shared_messages import and_joined
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _LIBRARIES = ("msgspec", "numba", "numpy", "orjson", "polars", "scipy")
 
 
 @dataclass(frozen=True, slots=True)
-class Speed:
+class SystemSpeed:
     """How fast a system was while it was asked, of a results folder."""
 
     batch_size: int
@@ -56,14 +56,14 @@ class LoadStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class System:
+class ComparedSystem:
     """One of the systems compared."""
 
     name: str
     source: str  # the file or folder as it was named
     signature: str
     counts: Mapping[str, int]  # queries: judged, returned, missing, …
-    speed: Speed | None = None
+    speed: SystemSpeed | None = None
     load: tuple[LoadStep, ...] = ()
 
 
@@ -76,8 +76,8 @@ class MovedQuery:
     baseline: float
     system: float
     difference: float
-    hits: Mapping[str, tuple[Document, ...]]  # by system; a run that is no file has kept none
-    relevant: tuple[Document, ...]
+    hits: Mapping[str, tuple[ShownDocument, ...]]  # by system; a run that is no file has kept none
+    relevant: tuple[ShownDocument, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +95,12 @@ class CompareDetails:
 
     queries: int
     measures: tuple[str, ...]
-    settings: Settings
+    settings: CompareSettings
     family: str
-    systems: tuple[System, ...]
-    estimates: tuple[Estimate, ...]
-    differences: tuple[Difference, ...]
-    slices: tuple[Slice, ...]
+    systems: tuple[ComparedSystem, ...]
+    estimates: tuple[SystemMean, ...]
+    differences: tuple[PairedDifference, ...]
+    slices: tuple[SliceDifference, ...]
     moved_by: str
     moved: tuple[Moved, ...]
     gates: list[dict[str, Any]]
@@ -125,15 +125,15 @@ class CompareDetails:
         pairs = list(enumerate(self.pairs))
         return {(name, *pair): (measure, at) for measure, name in enumerate(self.measures) for at, pair in pairs}
 
-    def key(self, compared: Difference | Slice) -> str:
+    def key(self, compared: PairedDifference | SliceDifference) -> str:
         """Return what a page calls a difference, or those of its slices: the places of its measure and pair."""
         measure, pair = self.places[compared.measure, compared.baseline, compared.system]
         return f"{measure}.{pair}"
 
     @cached_property
-    def by_measure(self) -> dict[str, list[Difference]]:
+    def by_measure(self) -> dict[str, list[PairedDifference]]:
         """The differences of each measure."""
-        by_measure: dict[str, list[Difference]] = {}
+        by_measure: dict[str, list[PairedDifference]] = {}
         for difference in self.differences:
             by_measure.setdefault(difference.measure, []).append(difference)
         return by_measure
@@ -143,7 +143,7 @@ class CompareDetails:
         """How many tests one correction was made over."""
         return len(self.differences) // (1 if self.settings.family == "together" else len(self.by_measure))
 
-    def estimate(self, measure: str, system: str) -> Estimate:
+    def estimate(self, measure: str, system: str) -> SystemMean:
         """Return one system's mean."""
         return self._estimates[measure, system]
 
@@ -153,7 +153,7 @@ class CompareDetails:
 
         return pl.DataFrame(list(map(self._columns, self.differences)))
 
-    def _columns(self, difference: Difference) -> dict[str, Any]:
+    def _columns(self, difference: PairedDifference) -> dict[str, Any]:
         values = {
             field.name: getattr(difference, field.name) for field in fields(difference) if field.name not in _NO_COLUMNS
         }
@@ -180,7 +180,7 @@ class CompareDetails:
         }
 
     @cached_property
-    def _estimates(self) -> dict[tuple[str, str], Estimate]:
+    def _estimates(self) -> dict[tuple[str, str], SystemMean]:
         return {(estimate.measure, estimate.system): estimate for estimate in self.estimates}
 
 
@@ -191,7 +191,7 @@ class CompareOutcome(Result):
     kind = "compare"
 
     comparison: Comparison
-    systems: tuple[System, ...]
+    systems: tuple[ComparedSystem, ...]
     moved: Mapping[tuple[str, str], tuple[int, ...]]  # (baseline, system) -> places in `evidence`, greatest move first
     moved_by: str  # the measure that `moved` goes by
     evidence: tuple[Evidence, ...]  # of all queries, or of the extremes where there are many
@@ -279,7 +279,7 @@ class CompareOutcome(Result):
             relevant=self._relevant(evidence),
         )
 
-    def _relevant(self, evidence: Evidence) -> tuple[Document, ...]:
+    def _relevant(self, evidence: Evidence) -> tuple[ShownDocument, ...]:
         """Return what is relevant for the measure that `moved` goes by."""
         task, measures = task_and_measures(self.moved_by)
         if evidence.tasks or not measures:

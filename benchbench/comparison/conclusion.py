@@ -14,7 +14,7 @@ from benchbench.results.gates import Gate
 from benchbench.significance.comparing import compare
 from benchbench.significance.gates import as_gates, verdicts
 from benchbench.significance.result import Comparison
-from benchbench.significance.settings import Settings
+from benchbench.significance.settings import CompareSettings
 from benchbench.tables.paired import Paired
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ _AT_LEAST = 5  # gains, and losses, per pair by the first measure
 
 def concluded(
     paired: Paired,
-    settings: Settings,
+    settings: CompareSettings,
     measured: Callable[[str], str],
     evidence: Callable[[Sequence[int]], tuple[Evidence, ...]] | None,
-    unjudged: Callable[[Paired, Settings], tuple[Unjudged, tuple[str, ...]]] | None = None,
+    unjudged: Callable[[Paired, CompareSettings], tuple[Unjudged, tuple[str, ...]]] | None = None,
     *,
     fail_if: Iterable[str | Gate],
     why_no_columns: str,

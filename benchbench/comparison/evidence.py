@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class ShownDocument:
     """A document of a query: retrieved, or judged relevant."""
 
     id: str
@@ -30,21 +30,21 @@ class Evidence:
 
     number: int  # of the query in `comparison.paired`
     text: str | None
-    hits: Mapping[str, tuple[Document, ...]]  # by system, by rank
-    relevant: tuple[Document, ...]  # by the judgments, best grade first
+    hits: Mapping[str, tuple[ShownDocument, ...]]  # by system, by rank
+    relevant: tuple[ShownDocument, ...]  # by the judgments, best grade first
     labels: str | None = None  # what else is known of it, `name: value` per line
     tasks: Mapping[str, Mapping[str, tuple[bool, ...]]] = field(default_factory=dict)  # by task and system: of each hit
     by_labels: frozenset[str] = frozenset()  # those of the tasks that have no judgments
 
-    def relevant_for(self, task: str) -> tuple[Document, ...]:
+    def relevant_for(self, task: str) -> tuple[ShownDocument, ...]:
         """Return what is relevant for a task: as judged, or by labels, of which only what was found is known."""
         if task not in self.by_labels:
             return self.relevant
-        relevant_hits: dict[str, Document] = {}
+        relevant_hits: dict[str, ShownDocument] = {}
         for system, hits in self.hits.items():
             for hit, relevant in zip(hits, self.tasks[task].get(system, ()), strict=False):
                 if relevant:
-                    relevant_hits[hit.id] = Document(hit.id, hit.grade, True, text=hit.text)
+                    relevant_hits[hit.id] = ShownDocument(hit.id, hit.grade, True, text=hit.text)
         return tuple(relevant_hits.values())
 
 

@@ -12,9 +12,9 @@ import numpy as np
 import polars as pl
 
 from benchbench.comparison.comparable import differences
-from benchbench.comparison.compare_result import MOVED, CompareOutcome, LoadStep, Speed, System
+from benchbench.comparison.compare_result import MOVED, ComparedSystem, CompareOutcome, LoadStep, SystemSpeed
 from benchbench.comparison.conclusion import DEPTH, POSITIVES, columns_of, concluded
-from benchbench.comparison.evidence import Document, Evidence, known_of_queries
+from benchbench.comparison.evidence import Evidence, ShownDocument, known_of_queries
 from benchbench.comparison.loads import add_load_steps
 from benchbench.comparison.repeats import within_repeats
 from benchbench.comparison.runs import Sources
@@ -34,7 +34,7 @@ from benchbench.measures.notation import better, parse, task_and_measures
 from benchbench.results.gates import GOLD, Condition
 from benchbench.results.record import Data
 from benchbench.results.signature import parts_of
-from benchbench.significance.settings import GROUPED, Settings
+from benchbench.significance.settings import GROUPED, CompareSettings
 from benchbench.tables.names import printable
 from benchbench.tables.paired import Paired
 from benchbench.tables.settings import NO_CLUSTER
@@ -84,7 +84,7 @@ def compare_results(
     moved
         How many of the queries that moved most JSON, text and `summary.json` have of each pair.
     **settings
-        The other fields of `significance.settings.Settings`: `test`, `correction`, `alpha`, `slices`, …
+        The other fields of `significance.settings.CompareSettings`: `test`, `correction`, `alpha`, `slices`, …
 
     Raises
     ------
@@ -95,7 +95,7 @@ def compare_results(
     if isinstance(folders, str | Path):
         raise InputError(f"folders are several results folders, as [{str(folders)!r}, …], and not one")
     results, tests = _read([Path(folder) for folder in folders], names)
-    chosen = Settings(baseline=named_baseline(baseline, results), **settings)
+    chosen = CompareSettings(baseline=named_baseline(baseline, results), **settings)
     notes = differences(signature_parts(results), allow_different)
     loads = add_load_steps(tests, results, allow_different, notes)
     first = next(iter(results.values()))
@@ -277,8 +277,8 @@ def _table(
 
 
 def _clustered(
-    chosen: Settings, results: Mapping[str, StoredRun], columns: pl.DataFrame | None, notes: list[str]
-) -> Settings:
+    chosen: CompareSettings, results: Mapping[str, StoredRun], columns: pl.DataFrame | None, notes: list[str]
+) -> CompareSettings:
     """Keep queries together as the runs did."""
     named = {name: run.details.cluster or NO_CLUSTER for name, run in results.items()}
     if len(set(named.values())) > 1:
@@ -305,15 +305,15 @@ def _positives(run: StoredRun, queries: Sequence[str]) -> list[int]:
     return [counts.get(query, 0) for query in queries]
 
 
-def _system(name: str, run: StoredRun, load: tuple[LoadStep, ...]) -> System:
+def _system(name: str, run: StoredRun, load: tuple[LoadStep, ...]) -> ComparedSystem:
     details = run.details
-    speed = Speed(
+    speed = SystemSpeed(
         batch_size=run.options.batch_size,
         concurrency=run.options.concurrency,
         queries_per_second=details.latency.queries_per_second,
         latency_ms=details.latency.percentiles,
     )
-    return System(
+    return ComparedSystem(
         name=name, source=run.source, signature=details.signature, counts=details.counts, speed=speed, load=load
     )
 
@@ -341,12 +341,12 @@ def _evidence(
     collection = where.collection or first.collection
     encoding = where.encoding if where.collection else first.options.encoding
     texts = texts_of(collection, shown, encoding) if collection else {}
-    hits: dict[tuple[str, str], list[Document]] = defaultdict(list)  # by query and service
+    hits: dict[tuple[str, str], list[ShownDocument]] = defaultdict(list)  # by query and service
     relevant: dict[tuple[str, str], list[list[bool]]] = defaultdict(list)  # … of each hit, for each task
     for name, its in rows.items():
         for query, rank, given, score, positive, *of_tasks in its:
             document, grade = given or f"rank{rank}", grades[query].get(given or "") if positive else None
-            hits[query, name].append(Document(document, grade, of_tasks[0], rank, score, texts.get(document)))
+            hits[query, name].append(ShownDocument(document, grade, of_tasks[0], rank, score, texts.get(document)))
             relevant[query, name].append(of_tasks)
     return tuple(
         Evidence(
@@ -354,7 +354,7 @@ def _evidence(
             text=text,
             hits={name: tuple(hits[query, name]) for name in results},
             relevant=tuple(
-                Document(document, grade, True, text=texts.get(document))
+                ShownDocument(document, grade, True, text=texts.get(document))
                 for document, grade in grades[query].items()
                 if grade > 0
             ),

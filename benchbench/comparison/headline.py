@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from benchbench.comparison.compare_result import CompareDetails
     from benchbench.comparison.load_pairs import LoadDifference, LoadsDetails
     from benchbench.comparison.run_agreement import AgreementDetails
-    from benchbench.significance.result import Difference
+    from benchbench.significance.result import PairedDifference
 
 _CHANGED = "top_changed"
 _SENTENCES = 6
@@ -20,7 +20,7 @@ _ALIKE = 0.05  # share by which speeds of one run each differ before that is sai
 _RATES = 3  # that are said beside that of the baseline
 
 
-class Count(NamedTuple):
+class Standing(NamedTuple):
     """How often a system is better, worse, and neither is shown, over the measures and the systems beside it."""
 
     system: str
@@ -63,23 +63,23 @@ def headline_of_agreement(details: "AgreementDetails") -> Headline:
     return _cut(sentences, "pair")
 
 
-def against(differences: "Iterable[Difference | LoadDifference]") -> str | None:
+def against(differences: "Iterable[PairedDifference | LoadDifference]") -> str | None:
     """Return what all others are compared with; None where all pairs are."""
     baselines = {difference.baseline for difference in differences}
     return baselines.pop() if len(baselines) == 1 else None
 
 
-def same(difference: "Difference") -> bool:
+def same(difference: "PairedDifference") -> bool:
     """Say whether both systems have the same value for every query."""
     return not difference.mean and not difference.wins and not difference.losses and not difference.changed
 
 
-def direction(difference: "Difference") -> int:
+def direction(difference: "PairedDifference") -> int:
     """Return 1 where the system is better, -1 where it is worse, else 0: not shown, or mean and test disagree."""
     return difference.direction if difference.mean * difference.direction > 0 else 0
 
 
-def ranked(details: "CompareDetails") -> list[Count]:
+def ranked(details: "CompareDetails") -> list[Standing]:
     """Return the counts of each system, best first; a baseline that all others are compared with has none."""
     ways = ((difference.baseline, difference.system, direction(difference)) for difference in details.differences)
     ranks = {name: sum(details.estimate(measure, name).rank for measure in details.measures) for name in details.names}
@@ -112,16 +112,16 @@ def failed(details: "CompareDetails") -> str:
     return f"{and_joined(queries)} failed and {'counts' if sum(times.values()) == 1 else 'count'} 0." if times else ""
 
 
-def _counts(ways: Iterable[tuple[str, str, int]], baseline: str | None) -> list[Count]:
+def _counts(ways: Iterable[tuple[str, str, int]], baseline: str | None) -> list[Standing]:
     """Return the counts of each system but the baseline, from the way in which a system differs from another."""
     counts: dict[str, list[int]] = {}
     for other, system, way in ways:
         for name, sign in ((other, -way), (system, way)):
             counts.setdefault(name, [0, 0, 0])[0 if sign > 0 else 1 if sign < 0 else 2] += 1
-    return [Count(name, *numbers) for name, numbers in counts.items() if name != baseline]
+    return [Standing(name, *numbers) for name, numbers in counts.items() if name != baseline]
 
 
-def _sentence(count: Count, baseline: str | None, what: str, only: str = "") -> tuple[str, str]:
+def _sentence(count: Standing, baseline: str | None, what: str, only: str = "") -> tuple[str, str]:
     """Return what is known of a system, with its mark; `only` names the only number, where there is one."""
     system, better, worse, unclear = count
     all_of_them = f"{better + worse + unclear} {what if baseline else 'comparisons'}"

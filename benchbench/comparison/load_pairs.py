@@ -103,10 +103,10 @@ class LoadsOutcome(Result):
         return record(
             "loads",
             self.began,
-            name=and_joined([one.name for one in systems]),
-            subject=[Subject(name=one.name, source=one.url, signature=one.signature) for one in systems],
+            name=and_joined([system.name for system in systems]),
+            subject=[Subject(name=system.name, source=system.url, signature=system.signature) for system in systems],
             data=Data(digest=parts_of(systems[0].signature).get("data")),
-            signature=shared_signature([parts_of(one.signature) for one in systems]),
+            signature=shared_signature([parts_of(system.signature) for system in systems]),
             settings=settings_of(dict(self.options)),
             environment=environment(_LIBRARIES),
             numbers=numbers(self.members),
@@ -162,7 +162,9 @@ def compare_loads(
     pairs = named_pairs(loads, baseline)
     if gates and len(pairs) > 1 and baseline is None:
         raise InputError(f"--fail-if {gates[0].text} is about a system and the baseline; name that with --baseline")
-    found = [one for pair in pairs for one in _pair(pair, [loads[name] for name in pair], alpha, seed, notes)]
+    differences_of_pairs = [
+        difference for pair in pairs for difference in _pair(pair, [loads[name] for name in pair], alpha, seed, notes)
+    ]
     systems = tuple(
         LoadSystem(
             name=name,
@@ -174,7 +176,7 @@ def compare_loads(
         )
         for name, test in loads.items()
     )
-    details = LoadsDetails(alpha=alpha, systems=systems, differences=tuple(found), notes=notes)
+    details = LoadsDetails(alpha=alpha, systems=systems, differences=tuple(differences_of_pairs), notes=notes)
     checked = tuple(check(gates, numbers(details)))
     details.gates.extend(map(members, checked))
     options = {
@@ -192,22 +194,24 @@ def numbers(details: LoadsDetails) -> list[Number]:
     numbers: list[Number] = []
     means: dict[tuple[str, str, str], Number] = {}
     method = f"{100 * (1 - details.alpha):g} % permutation interval over repeats, simultaneous"
-    for one in details.differences:
-        name, unit, better = one.measure, one.unit, METRICS[one.measure].better
-        pair = {"step": one.step, "system": one.system, "baseline": one.baseline}
-        n = min(one.baseline_repeats, one.system_repeats)
-        difference = Number(name=f"Δ {name}", value=one.mean, n=n, unit=unit, better=better, scope=pair)
+    for compared in details.differences:
+        name, unit, better = compared.measure, compared.unit, METRICS[compared.measure].better
+        pair = {"step": compared.step, "system": compared.system, "baseline": compared.baseline}
+        n = min(compared.baseline_repeats, compared.system_repeats)
+        difference = Number(name=f"Δ {name}", value=compared.mean, n=n, unit=unit, better=better, scope=pair)
         numbers += [
-            difference if one.low is None else with_ends(difference, one.low, one.high, method),
-            Number(name=f"p {name}", value=one.p, n=n, scope=pair),
-            Number(name=f"noise {name}", value=one.noise, unit=unit, scope=pair),
+            difference if compared.low is None else with_ends(difference, compared.low, compared.high, method),
+            Number(name=f"p {name}", value=compared.p, n=n, scope=pair),
+            Number(name=f"noise {name}", value=compared.noise, unit=unit, scope=pair),
         ]
         for system, mean, repeats in (
-            (one.baseline, one.baseline_mean, one.baseline_repeats),
-            (one.system, one.system_mean, one.system_repeats),
+            (compared.baseline, compared.baseline_mean, compared.baseline_repeats),
+            (compared.system, compared.system_mean, compared.system_repeats),
         ):
-            of = {"step": one.step, "system": system}
-            means[system, one.step, name] = Number(name=name, value=mean, n=repeats, unit=unit, better=better, scope=of)
+            scope = {"step": compared.step, "system": system}
+            means[system, compared.step, name] = Number(
+                name=name, value=mean, n=repeats, unit=unit, better=better, scope=scope
+            )
     return [*numbers, *means.values()]
 
 
@@ -269,7 +273,7 @@ def _pair(
         sides = [rows[place] for rows in values]
         means = [float(side.mean()) if np.isfinite(side).all() else None for side in sides]
         noise = [abs(float(side[::2].mean() - side[1::2].mean())) for side in sides if len(side) > 1]
-        one = LoadDifference(
+        difference = LoadDifference(
             step=step,
             measure=measure,
             unit=METRICS[measure].unit,
@@ -284,40 +288,43 @@ def _pair(
         )
         if moved is not None and place in known:
             at = known.index(place)
-            one = _decided(one, float(moved.low[at]), float(moved.high[at]), float(moved.p[at]), alpha)
-        differences.append(one)
+            difference = _decided(difference, float(moved.low[at]), float(moved.high[at]), float(moved.p[at]), alpha)
+        differences.append(difference)
     notes += [
-        f"{one.step}: {one.measure} of {both} differs (p = {one.p:.4f}), but by no more than a service differed from "
-        "itself (noise), so that there is no verdict"
-        for one in differences
-        if one.p is not None and one.p <= alpha and not one.direction
+        f"{difference.step}: {difference.measure} of {both} differs (p = {difference.p:.4f}), but by no more than a "
+        "service differed from itself (noise), so that there is no verdict"
+        for difference in differences
+        if difference.p is not None and difference.p <= alpha and not difference.direction
     ]
-    by_step = [[one for one in differences if one.step == step] for step in shared]
-    return [one for of_step in by_step for one in _not_by_failing(of_step, notes)]
+    by_step = [[difference for difference in differences if difference.step == step] for step in shared]
+    return [difference for of_step in by_step for difference in _not_by_failing(of_step, notes)]
 
 
 def _not_by_failing(step: Sequence[LoadDifference], notes: list[str]) -> list[LoadDifference]:
     """Return the differences of a step; a service that fails more often is not called faster for it."""
-    failing = next(one for one in step if one.measure == "error_rate")
+    failing = next(difference for difference in step if difference.measure == "error_rate")
     better = -failing.direction  # in latency, by failing
-    if not better or all(one.unit != "ms" or one.direction != better for one in step):
+    if not better or all(difference.unit != "ms" or difference.direction != better for difference in step):
         return list(step)
     more = failing.system if better > 0 else failing.baseline
     notes.append(
         f"{failing.step}: {more} fails more often, and the time that failed requests took is in the latencies, so that "
         "it is not called better in these"
     )
-    return [replace(one, direction=0) if one.unit == "ms" and one.direction == better else one for one in step]
+    return [
+        replace(difference, direction=0) if difference.unit == "ms" and difference.direction == better else difference
+        for difference in step
+    ]
 
 
-def _decided(one: LoadDifference, low: float, high: float, p: float, alpha: float) -> LoadDifference:
+def _decided(difference: LoadDifference, low: float, high: float, p: float, alpha: float) -> LoadDifference:
     """Return a difference with its interval and verdict; one that is within the noise is none."""
-    difference = one.mean or 0.0
-    sign = 1 if METRICS[one.measure].better == "higher" else -1
-    shown = p <= alpha and abs(difference) > (one.noise or 0.0)
+    change = difference.mean or 0.0
+    sign = 1 if METRICS[difference.measure].better == "higher" else -1
+    shown = p <= alpha and abs(change) > (difference.noise or 0.0)
     if low < high:  # else no repeat differs from another, which says little of the next
-        one = replace(one, low=low, high=high)
-    return replace(one, p=p, direction=int(np.sign(difference)) * sign if shown else 0)
+        difference = replace(difference, low=low, high=high)
+    return replace(difference, p=p, direction=int(np.sign(change)) * sign if shown else 0)
 
 
 def _rests_on_few(step: StepDetails) -> bool:

@@ -26,7 +26,7 @@ _HITS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class ChangedHit:
     """A hit of a query that changed."""
 
     id: str
@@ -64,7 +64,7 @@ class ChangedQuery:
     query: str
     text: str | None
     values: Mapping[str, float | None]
-    hits: Mapping[str, tuple[Hit, ...]]  # by run; a run that is no file has kept none
+    hits: Mapping[str, tuple[ChangedHit, ...]]  # by run; a run that is no file has kept none
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class AgreementDetails:
 
 
 @dataclass(frozen=True)
-class Values:
+class PairValues:
     """The values of a pair per query, and which of all queries these are."""
 
     baseline: str
@@ -108,7 +108,7 @@ class RunAgreement(Result):
 
     members: AgreementDetails
     ids: Sequence[str]  # of all queries
-    values: tuple[Values, ...]
+    values: tuple[PairValues, ...]
     options: Mapping[str, Any]
     began: float = field(default_factory=time.time)  # seconds since 1970
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbench.comparison.comparable import differences
-from benchbench.comparison.compare_result import MOVED, CompareOutcome, System
+from benchbench.comparison.compare_result import MOVED, ComparedSystem, CompareOutcome
 from benchbench.comparison.conclusion import DEPTH, POSITIVES, columns_of, concluded
-from benchbench.comparison.evidence import Document, Evidence, known_of_queries
+from benchbench.comparison.evidence import Evidence, ShownDocument, known_of_queries
 from benchbench.comparison.unjudged import unjudged
 from benchbench.errors import InputError
 from benchbench.formats.collection_texts import texts_of
@@ -26,7 +26,7 @@ from benchbench.measures.scores import Scores
 from benchbench.results.gates import Gate
 from benchbench.results.record import Data
 from benchbench.significance.gates import as_gates
-from benchbench.significance.settings import Settings
+from benchbench.significance.settings import CompareSettings
 from benchbench.tables.judges import said
 from benchbench.tables.names import printable
 from benchbench.tables.paired import Paired
@@ -101,7 +101,7 @@ def compare(
     moved
         How many of the queries that moved most JSON, text and `summary.json` have of each pair.
     **settings
-        The other fields of `significance.settings.Settings`: `test`, `correction`, `alpha`, `slices`, …
+        The other fields of `significance.settings.CompareSettings`: `test`, `correction`, `alpha`, `slices`, …
 
     Raises
     ------
@@ -123,7 +123,7 @@ def compare(
     for measure in wanted:
         if CATALOG[measure.name].direction != "higher":
             raise InputError(f"{measure} cannot be compared: more of it is not better")
-    chosen = Settings(baseline=baseline, **settings)
+    chosen = CompareSettings(baseline=baseline, **settings)
     where = sources or Sources()
     evaluator = Evaluator(judgments, wanted, no_positives=no_positives, example=partial(example, where.qrels))
     evaluator.refuse_nothing_relevant()
@@ -169,7 +169,7 @@ def compare(
             **where.options,
         },
         systems=tuple(
-            System(
+            ComparedSystem(
                 name=name,
                 source=source_of(ranked[name]),
                 signature=str(its.signature),
@@ -264,7 +264,7 @@ def _evidence(
             number=number,
             text=text,
             hits={name: tuple(_documents(lists[place], its, least[0], texts)) for name, lists in hits.items()},
-            relevant=tuple(Document(row.document, row.value, True, text=texts.get(row.document)) for row in rows),
+            relevant=tuple(ShownDocument(row.document, row.value, True, text=texts.get(row.document)) for row in rows),
             labels=labels,
         )
         for place, (number, its, rows, (text, labels)) in enumerate(zip(numbers, grades, relevant, known, strict=True))
@@ -284,9 +284,9 @@ def _known(grades: Mapping[int, float], hits: Sequence[Sequence[ExcerptRow]]) ->
 
 def _documents(
     rows: Sequence[ExcerptRow], grades: Mapping[int, float], least: float, texts: Mapping[str, str]
-) -> Iterable[Document]:
+) -> Iterable[ShownDocument]:
     for rank, row in enumerate(rows, 1):
         grade = grades.get(row.hash)
-        yield Document(
+        yield ShownDocument(
             row.document, grade, grade is not None and grade >= least, rank, row.value, texts.get(row.document)
         )

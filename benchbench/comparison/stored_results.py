@@ -30,7 +30,7 @@ _FLAGS = ("self", "copy", "duplicate")  # columns of hits that are no task
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunOptions:
+class StoredRunOptions:
     """What a comparison needs of the settings of a run; those that are None were not given."""
 
     dataset: str
@@ -90,7 +90,7 @@ class StoredRun(_Stored):
 
     path: Path
     details: Run
-    options: RunOptions
+    options: StoredRunOptions
     data_digest: str | None
 
     @cached_property
@@ -201,7 +201,7 @@ def _load(folder: Path, result: Result) -> StoredLoad:
 
 
 def _run(folder: Path, result: Result) -> StoredRun:
-    return StoredRun(folder, run_of(result), result.settings_as(RunOptions), result.record.data.digest)
+    return StoredRun(folder, run_of(result), result.settings_as(StoredRunOptions), result.record.data.digest)
 
 
 @contextmanager

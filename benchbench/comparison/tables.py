@@ -27,7 +27,7 @@ from typing import Any, cast
 import numpy as np
 import polars as pl
 
-from benchbench.comparison.evidence import Document, Evidence
+from benchbench.comparison.evidence import Evidence, ShownDocument
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64
 from benchbench.results.result import Result
@@ -122,20 +122,20 @@ def evidence_of(result: Result) -> tuple[Evidence, ...]:
     if "labels" not in queries.columns:
         queries = queries.with_columns(labels=pl.lit(None, pl.String))
     texts = dict(result.table("documents").iter_rows())
-    hits: dict[str, dict[str, tuple[Document, ...]]] = defaultdict(dict)
+    hits: dict[str, dict[str, tuple[ShownDocument, ...]]] = defaultdict(dict)
     tasks: dict[str, dict[str, dict[str, tuple[bool, ...]]]] = defaultdict(lambda: defaultdict(dict))
     table = result.table("hits")
     named = {name.partition(".")[2]: name for name in table.columns if name.startswith((_TASK, _LABEL))}
     for (query, system), rows in table.group_by("query_id", "run", maintain_order=True):
         hits[str(query)][str(system)] = tuple(
-            Document(document, grade, relevant, rank, score, texts.get(document))
+            ShownDocument(document, grade, relevant, rank, score, texts.get(document))
             for rank, document, score, grade, relevant in rows.select(list(_HITS)[2:]).iter_rows()
         )
         for task, name in named.items():
             tasks[str(query)][task][str(system)] = tuple(rows[name])
-    judged: dict[str, list[Document]] = defaultdict(list)
+    judged: dict[str, list[ShownDocument]] = defaultdict(list)
     for query, document, grade in result.table("relevant").select(list(_RELEVANT)).iter_rows():
-        judged[query].append(Document(document, grade, True, text=texts.get(document)))
+        judged[query].append(ShownDocument(document, grade, True, text=texts.get(document)))
     return tuple(
         Evidence(
             number=number,

@@ -15,8 +15,8 @@ from benchbench.results.figures import interval, p_said, signed
 from benchbench.results.record import Number
 from benchbench.significance.comparing import compare
 from benchbench.significance.pairs import named_pairs
-from benchbench.significance.result import Comparison, Difference
-from benchbench.significance.settings import Settings
+from benchbench.significance.result import Comparison, PairedDifference
+from benchbench.significance.settings import CompareSettings
 from benchbench.tables.paired import Paired
 from benchbench.tables.qrels_runs import QrelsTable, RunTable
 
@@ -73,7 +73,7 @@ def unjudged(
     measures: Sequence[Measure],
     counted: I64,
     paired: Paired,
-    settings: Settings,
+    settings: CompareSettings,
 ) -> tuple[Unjudged, tuple[str, ...]]:
     """Return what unjudged hits may do, and sentences on it.
 
@@ -163,7 +163,7 @@ def numbers_of(unjudged: Unjudged, queries: int) -> Iterator[Number]:
             yield Number(name=f"{name} {case.measure}", value=value, n=queries, better="higher", scope=scope)
 
 
-def _sentence(difference: Difference, compared: Comparison) -> str:
+def _sentence(difference: PairedDifference, compared: Comparison) -> str:
     settings, measure = compared.settings, difference.measure
     means = {estimate.system: estimate.mean for estimate in compared.estimates if estimate.measure == measure}
     less, more = sorted((difference.system, difference.baseline), key=lambda name: means[name])

@@ -9,7 +9,7 @@ from typing import Any
 from benchbench.tables.fields import identity
 from benchbench.tables.text_files import toml_beside
 
-_NAMES = toml_beside(__file__, "usual_names.toml")["hits"]
+_NAMES: dict[str, list[str]] = toml_beside(__file__, "usual_names.toml")["hits"]
 _LISTS, _IDS, _SCORES, _TEXTS, _METAS, _WHOLES, _PARTS = (
     _NAMES[kind] for kind in ("lists", "ids", "scores", "texts", "metas", "wholes", "parts")
 )

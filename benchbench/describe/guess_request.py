@@ -17,7 +17,7 @@ from benchbench.tables.text_files import toml_beside
 
 Place = tuple[str | int, ...]  # `params`, `form`, `body`, `lines` or `path`, then names and numbers inside
 
-_NAMES = toml_beside(__file__, "usual_names.toml")["request"]
+_NAMES: dict[str, list[str]] = toml_beside(__file__, "usual_names.toml")["request"]
 _QUERY_NAMES, _AROUND, _TOP_K_NAMES, _SEARCHING = (_NAMES[kind] for kind in ("query", "around", "top_k", "searching"))
 _OURS = {"host", "content-length", "connection", "accept-encoding", "transfer-encoding", "expect", "te"}
 _BROWSERS = re.compile(

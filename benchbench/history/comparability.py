@@ -4,15 +4,11 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import visible
 from benchbench.history.entry import COMPLETE, Entry, Series
 from benchbench.tables.shared_messages import and_joined, counted, few
-
-if TYPE_CHECKING:
-    from benchbench.history.entry import Entry, Series
 
 _SHOWN = 4  # sentences
 _DIGEST = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{8,}\b")  # its first digits tell two apart
@@ -36,11 +32,9 @@ def incomparable(runs: Iterable[Entry]) -> list[str]:
         for newest, other in pairs[:_SHOWN]
     ]
     more = sum(many[other.series] for _, other in pairs[_SHOWN:])
-    return (
-        [*sentences, f"{counted(more, 'run')} more cannot be compared with the latest of their names"]
-        if more
-        else sentences
-    )
+    if more:
+        sentences.append(f"{counted(more, 'run')} more cannot be compared with the latest of their names")
+    return sentences
 
 
 def differences(newer: Entry | Series, other: Entry | Series) -> list[str]:
@@ -71,15 +65,12 @@ def comparable_groups(entries: Iterable[Entry]) -> list[int]:
     return groups
 
 
-def apart(series: "Series", other: "Series") -> str:
+def apart(series: Series, other: Series) -> str:
     """Return what differs between two series of one name."""
-    return (
-        and_joined([visible(difference, 200) for difference in differences(series, other)])
-        or "they may not be compared"
-    )
+    return and_joined([visible(reason, 200) for reason in differences(series, other)]) or "they may not be compared"
 
 
-def clocks(entries: "Sequence[Entry]") -> list[str]:
+def clocks(entries: Sequence[Entry]) -> list[str]:
     """Return where the order of recording is not that of time."""
     back = [after.number for before, after in pairwise(entries) if after.started < before.started]
     if not back:
@@ -90,7 +81,7 @@ def clocks(entries: "Sequence[Entry]") -> list[str]:
     ]
 
 
-def failed(entries: "Sequence[Entry]") -> list[str]:
+def failed(entries: Sequence[Entry]) -> list[str]:
     """Return the runs that are in no reference and in no window because they did not end well."""
     sentences = []
     for status in dict.fromkeys(entry.status for entry in entries if entry.status != COMPLETE):
@@ -102,7 +93,7 @@ def failed(entries: "Sequence[Entry]") -> list[str]:
     return sentences
 
 
-def ended(entry: "Entry") -> str:
+def ended(entry: Entry) -> str:
     """Return how a run that is left out ended."""
     return "was interrupted" if entry.status == "interrupted" else "failed"
 

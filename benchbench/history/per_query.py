@@ -71,15 +71,11 @@ def per_query(result: Result) -> PerQuery | None:
         When its table cannot be read.
     """
     numbers = result.record.numbers
-    of_subjects = [
-        values for subject, tables in _subjects(result) if (values := _of(subject, tables, numbers)) is not None
-    ]
-    if len(of_subjects) < 2:
-        return of_subjects[0] if of_subjects else None
-    frames = [
-        values.frame.drop([name for name in values.frame.columns if name.startswith(OF_TABLE)])
-        for values in of_subjects
-    ]
+    of_subjects = [_of(subject, tables, numbers) for subject, tables in _subjects(result)]
+    known = [values for values in of_subjects if values is not None]
+    if len(known) < 2:
+        return known[0] if known else None
+    frames = [values.frame.select(~pl.selectors.starts_with(OF_TABLE)) for values in known]
     return PerQuery(_joined(frames))
 
 
@@ -104,23 +100,19 @@ def _of(subject: str, tables: _Tables, numbers: Sequence[Number]) -> PerQuery | 
         return _of_steps(tables)
     if (ids := _ids(table)) is None:
         return None
-    subjects = next((column for column in _SUBJECTS if table.schema.get(column) == pl.String), None)
+    by = next((column for column in _SUBJECTS if table.schema.get(column) == pl.String), None)
     measured = [column for column, kind in table.schema.items() if kind.is_float() and column != _LATENCY]
-    labels = _labels(table, [*ids, subjects])
+    labels = _labels(table, [*ids, by])
     query = table.select(pl.concat_str(pl.col(ids).cast(pl.String), separator="/").alias(QUERY))
     query = _numbered(query) if ids == [_TEXT] else query
-    alike = query[QUERY] if subjects is None else query.with_columns(table[subjects])
+    alike = query[QUERY] if by is None else query.with_columns(table[by])
     if alike.is_duplicated().any() or query[QUERY].null_count():
         return None
     whole = table.with_columns(query)
-    kinds = (
-        [whole]
-        if subjects is None or whole[subjects].n_unique() < 2
-        else whole.partition_by(subjects, maintain_order=True)
-    )
+    kinds = [whole] if by is None or whole[by].n_unique() < 2 else whole.partition_by(by, maintain_order=True)
     frames = []
     for rows in kinds:
-        whose = subject if len(kinds) < 2 else ".".join(filter(None, (subject, rows[subjects or ""][0])))
+        whose = subject if len(kinds) < 2 else ".".join(filter(None, (subject, rows[by or ""][0])))
         measures = {column: f"{VALUE}{column_measure(numbers, whose, column)}" for column in measured}
         values = rows.select(measured).cast(pl.Float64).fill_nan(None).rename(measures)
         frames.append(

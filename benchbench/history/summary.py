@@ -101,7 +101,7 @@ def stored_summary(
     cut = len(shown) < len(runs)
     numbers = history.rows(shown, chosen, slices=by is not None)
     numbers += history.rows(runs, chosen, slices=False, whole=False) if cut else []
-    made = _summary(runs, shown, numbers, history.values, chosen, by, {})
+    made = _Summing(runs=runs, shown=shown, values=history.values, chosen=chosen, by=by, labels={}).summary(numbers)
     return replace(made, notes=(*made.notes, said_of_last(most, len(runs)))) if cut else made
 
 
@@ -143,7 +143,8 @@ def summary(
             by_run[number.run].append(number)
         chosen = _first(by, (by_run[entry.number] for entry in reversed(entries)))
     of_chosen = [number for number in numbers if number.measure in chosen]
-    return _summary(entries, entries, of_chosen, values, chosen, by, labels or {})
+    summing = _Summing(runs=entries, shown=entries, values=values, chosen=chosen, by=by, labels=labels or {})
+    return summing.summary(of_chosen)
 
 
 def _first(by: str | None, latest: Iterable[Sequence[StoredNumber]]) -> list[str]:
@@ -152,143 +153,134 @@ def _first(by: str | None, latest: Iterable[Sequence[StoredNumber]]) -> list[str
     return next(filter(None, (leading(numbers, most) for numbers in latest)), [])
 
 
-def _summary(
-    runs: Sequence[Entry],
-    shown: Sequence[Entry],
-    numbers: Sequence[StoredNumber],
-    values: "Callable[[Entry], RunValues]",
-    chosen: Sequence[str],
-    by: str | None,
-    labels: Mapping[int, str],
-) -> RunsSummary:
-    """Return the summary of runs, with rows of those that are shown: of a breakdown, of all."""
-    notes = list[str]()
-    names = {run.number: labels.get(run.number, f"#{run.number}") for run in runs}
-    groups = dict(zip(names, comparable_groups(runs), strict=True))
-    lines = lines_of(numbers)
-    in_whole = {run.number for run in shown}
-    latest = {name: max(lines[name, None].keys() & in_whole or lines[name, None]) for name in chosen}
-    sides = [lines[name, None][run] for name, run in latest.items()]
-    measures = [SummaryMeasure(number.measure, number.unit, number.better) for number in sides]
-    there = {number for name in chosen for number in lines[name, None]}
-    if by is not None:
-        lines = _sliced(runs, numbers, lines, values, chosen, by, names, notes)
-    if without := [names[run.number] for run in runs if run.number not in there]:
-        notes.append(f"left out, for they have none of these measures: {few(without, _NAMED)}; -m names others")
-    if by is not None and not lines:
-        raise InputError("; ".join(dict.fromkeys(notes)) or "there are no runs")
-    has_row = {number for line in lines.values() for number in line}
-    return RunsSummary(
-        measures=tuple(measures),
-        by=by,
-        groups=len({groups[number] for number in has_row}),
-        rows=tuple(
-            row
-            for slice_ in dict.fromkeys(slice_ for _, slice_ in lines)
-            for row in _rows(runs, shown, slice_, measures, lines, groups, names)
-        ),
-        notes=tuple(dict.fromkeys(notes)),
-        runs=len(has_row),
-    )
+@dataclass(kw_only=True)
+class _Summing:
+    """The steps of a summary.
 
-
-def _sliced(
-    runs: Sequence[Entry],
-    numbers: Iterable[StoredNumber],
-    whole: Lines,
-    values: "Callable[[Entry], RunValues]",
-    chosen: Sequence[str],
-    by: str,
-    names: Mapping[int, str],
-    notes: list[str],
-) -> Lines:
-    """Return numbers of slices by a column, of measures that their runs have over all: stored, else made of values."""
-    sliced: dict[int, list[StoredNumber]] = defaultdict(list)
-    for number in numbers:
-        if number.slice is not None and number.slice.startswith(f"{by}=") and number.run in whole[number.measure, None]:
-            sliced[number.run].append(number)
-    for run in runs:
-        own = [whole[name, None][run.number] for name in chosen if run.number in whole[name, None]]
-        if own and run.number not in sliced:
-            sliced[run.number] = _made_slices(run, own, values, by, names[run.number], notes)
-    return lines_of(number for run in runs for number in sliced[run.number])
-
-
-def _made_slices(
-    run: Entry,
-    numbers: Sequence[StoredNumber],
-    values: "Callable[[Entry], RunValues]",
-    by: str,
-    name: str,
-    notes: list[str],
-) -> list[StoredNumber]:
-    """Return the means of a run's values per query by a column, of those of its numbers that are such means."""
-    from benchbench.history.slice_means import is_mean, sliced_numbers  # late: numpy
-
-    try:
-        stored = values(run)
-        columns = stored.values.fill_null(float("nan"))
-        means = [
-            number
-            for number in numbers
-            if number.measure in columns and is_mean(number.value, columns[number.measure].to_numpy())
-        ]
-        made = sliced_numbers(stored, means, by)
-    except MissingValuesError as missing:
-        notes.append(str(missing))
-        return []
-    except InputError as problem:
-        notes.append(f"{name}: {problem}")
-        return []
-    if others := [number.measure for number in numbers if number not in means]:
-        notes.append(f"{few(others, _NAMED)}: not broken down, for their values are not stored per query")
-    return made
-
-
-def _rows(
-    runs: Sequence[Entry],
-    shown: Sequence[Entry],
-    slice_: str | None,
-    measures: Sequence[SummaryMeasure],
-    lines: Lines,
-    groups: Mapping[int, int],
-    names: Mapping[int, str],
-) -> Iterator[SummaryRow]:
-    """Yield the rows of runs that are shown, each with its change since the row before of its series.
-
-    A value is best among the runs of a group, where not all are alike and the measure has a better side.
+    Attributes
+    ----------
+    runs, shown
+        All of them, and those that are rows: of a breakdown all.
+    values
+        Returns the values per query of a run.
+    chosen
+        The measures.
+    by
+        The column of a breakdown.
+    labels
+        What runs are called by their numbers, where that is not `#12`.
     """
-    of_measures = {measure.name: lines.get((measure.name, slice_), {}) for measure in measures}
-    best = {measure.name: _best(of_measures[measure.name], measure.better, groups) for measure in measures}
-    there, tagged = {run for line in of_measures.values() for run in line}, {run.number: run for run in shown}
-    before: dict[str, int] = {}  # series -> its last run that has any of the measures
-    for run in (run for run in runs if run.number in there):
-        earlier = before.get(run.series)
-        before[run.series] = run.number
-        if run.number not in tagged:
-            continue
-        its = {name: line[run.number] for name, line in of_measures.items() if run.number in line}
-        values = {}
-        for name, number in its.items():
-            known = None if earlier is None else of_measures[name].get(earlier)
-            old = None if known is None else known.value
-            change = None if number.value is None or old is None else number.value - old
-            is_best = number.value is not None and number.value == best[name].get(groups[run.number])
-            values[name] = SummaryValue(number.value, number.low, number.high, is_best, change)
-        sizes = [number.n for number in its.values() if number.n is not None]
-        yield SummaryRow(
-            label=names[run.number],
-            name=run.name,
-            kind=run.kind,
-            started=run.started,
-            commit=run.commit,
-            tags=dict(tagged[run.number].tags),
-            group=groups[run.number],
-            series=run.series,
-            values=values,
-            slice=None if slice_ is None else slice_.partition("=")[2],
-            queries=None if slice_ is None else max(sizes, default=None),
+
+    runs: Sequence[Entry]
+    shown: Sequence[Entry]
+    values: "Callable[[Entry], RunValues]"
+    chosen: Sequence[str]
+    by: str | None
+    labels: Mapping[int, str]
+
+    def __post_init__(self) -> None:
+        self.notes = list[str]()
+        self.names = {run.number: self.labels.get(run.number, f"#{run.number}") for run in self.runs}
+        self.groups = dict(zip(self.names, comparable_groups(self.runs), strict=True))
+
+    def summary(self, numbers: Sequence[StoredNumber]) -> RunsSummary:
+        """Return the summary of numbers of the runs."""
+        lines, notes = lines_of(numbers), self.notes
+        in_whole = {run.number for run in self.shown}
+        latest = {name: max(lines[name, None].keys() & in_whole or lines[name, None]) for name in self.chosen}
+        sides = [lines[name, None][run] for name, run in latest.items()]
+        measures = [SummaryMeasure(number.measure, number.unit, number.better) for number in sides]
+        there = {number for name in self.chosen for number in lines[name, None]}
+        if self.by is not None:
+            lines = self._sliced(self.by, numbers, lines)
+        if without := [name for run, name in self.names.items() if run not in there]:
+            notes.append(f"left out, for they have none of these measures: {few(without, _NAMED)}; -m names others")
+        if self.by is not None and not lines:
+            raise InputError("; ".join(dict.fromkeys(notes)) or "there are no runs")
+        has_row = {number for line in lines.values() for number in line}
+        slices = dict.fromkeys(slice_ for _, slice_ in lines)
+        return RunsSummary(
+            measures=tuple(measures),
+            by=self.by,
+            groups=len({self.groups[number] for number in has_row}),
+            rows=tuple(row for slice_ in slices for row in self._rows(slice_, measures, lines)),
+            notes=tuple(dict.fromkeys(notes)),
+            runs=len(has_row),
         )
+
+    def _sliced(self, by: str, numbers: Iterable[StoredNumber], whole: Lines) -> Lines:
+        """Return numbers of slices, of measures that their runs have over all: stored, else made of values."""
+        sliced: dict[int, list[StoredNumber]] = defaultdict(list)
+        for number in numbers:
+            of_column = number.slice is not None and number.slice.startswith(f"{by}=")
+            if of_column and number.run in whole[number.measure, None]:
+                sliced[number.run].append(number)
+        for run in self.runs:
+            own = [whole[name, None][run.number] for name in self.chosen if run.number in whole[name, None]]
+            if own and run.number not in sliced:
+                sliced[run.number] = self._made_slices(run, own, by)
+        return lines_of(number for run in self.runs for number in sliced[run.number])
+
+    def _made_slices(self, run: Entry, numbers: Sequence[StoredNumber], by: str) -> list[StoredNumber]:
+        """Return the means of a run's values per query by a column, of those of its numbers that are such means."""
+        from benchbench.history.slice_means import is_mean, sliced_numbers  # late: numpy
+
+        try:
+            stored = self.values(run)
+            columns = stored.values.fill_null(float("nan"))
+            means = [
+                number
+                for number in numbers
+                if number.measure in columns and is_mean(number.value, columns[number.measure].to_numpy())
+            ]
+            made = sliced_numbers(stored, means, by)
+        except MissingValuesError as missing:
+            self.notes.append(str(missing))
+            return []
+        except InputError as problem:
+            self.notes.append(f"{self.names[run.number]}: {problem}")
+            return []
+        if others := [number.measure for number in numbers if number not in means]:
+            self.notes.append(f"{few(others, _NAMED)}: not broken down, for their values are not stored per query")
+        return made
+
+    def _rows(self, slice_: str | None, measures: Sequence[SummaryMeasure], lines: Lines) -> Iterator[SummaryRow]:
+        """Yield the rows of runs that are shown, each with its change since the row before of its series.
+
+        A value is best among the runs of a group, where not all are alike and the measure has a better side.
+        """
+        groups = self.groups
+        of_measures = {measure.name: lines.get((measure.name, slice_), {}) for measure in measures}
+        best = {measure.name: _best(of_measures[measure.name], measure.better, groups) for measure in measures}
+        there, rows = {run for line in of_measures.values() for run in line}, {run.number: run for run in self.shown}
+        before: dict[str, int] = {}  # series -> its last run that has any of the measures
+        for run in (run for run in self.runs if run.number in there):
+            earlier = before.get(run.series)
+            before[run.series] = run.number
+            if run.number not in rows:
+                continue
+            its = {name: line[run.number] for name, line in of_measures.items() if run.number in line}
+            values = {}
+            for name, number in its.items():
+                known = None if earlier is None else of_measures[name].get(earlier)
+                old = None if known is None else known.value
+                change = None if number.value is None or old is None else number.value - old
+                is_best = number.value is not None and number.value == best[name].get(groups[run.number])
+                values[name] = SummaryValue(number.value, number.low, number.high, is_best, change)
+            sizes = [number.n for number in its.values() if number.n is not None]
+            yield SummaryRow(
+                label=self.names[run.number],
+                name=run.name,
+                kind=run.kind,
+                started=run.started,
+                commit=run.commit,
+                tags=dict(rows[run.number].tags),
+                group=groups[run.number],
+                series=run.series,
+                values=values,
+                slice=None if slice_ is None else slice_.partition("=")[2],
+                queries=None if slice_ is None else max(sizes, default=None),
+            )
 
 
 def _best(line: Mapping[int, StoredNumber], better: Better | None, groups: Mapping[int, int]) -> dict[int, float]:

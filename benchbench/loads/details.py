@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from benchbench.client.service_record import JudgingOptions
 from benchbench.loads.over_time import Stretch
@@ -11,18 +11,6 @@ from benchbench.significance.shares import MeanInterval
 
 FEW = 100  # requests: of fewer, p99 is the slowest
 BOUNDED = "†"  # behind the name of a measure that a limit of the service bounds
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateDetails:
-    """A gate that was checked in a step."""
-
-    gate: str
-    name: str
-    value: float | None
-    bound: float
-    failure: str | None
-    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +29,7 @@ class StepDetails:
     coordinated_omission: str | None = None
     broke: tuple[str, ...] = ()
     failed_gates: tuple[str, ...] = ()
-    gates: tuple[GateDetails, ...] = ()
+    gates: tuple[dict[str, Any], ...] = ()  # as `results.checks.members` returns them
     histograms: dict[str, str] = field(default_factory=dict)
     intervals: Mapping[str, Sequence[float]] = field(default_factory=dict)  # low and high of values, by name
     interval_method: str | None = None

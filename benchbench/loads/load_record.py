@@ -1,7 +1,6 @@
 """The record of a load test."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Literal
 
 from benchbench.client.service_record import counts, service_record
@@ -89,7 +88,8 @@ def numbers(step: StepDetails, scope: Mapping[str, str]) -> list[Number]:
                 scope={**scope, "task": task, **({"slice": _ANSWERED} if over == _ANSWERED else {})},
             )
             if ends is not None:
-                number = with_ends(number, ends.low, ends.high, ends.method and f"95 %, {ends.method}")
+                is_known = ends.method and ends.low is not None
+                number = with_ends(number, ends.low, ends.high, f"95 %, {ends.method}" if is_known else None)
         else:
             known = METRICS.get(name, StepMetric(""))
             n = _whole(values.get("requests")) if name in MARKS else None
@@ -139,7 +139,7 @@ def _gates(details: LoadDetails) -> list[GateResult]:
 
     The condition of a search for the highest rate is not a gate: the search needs steps that break it.
     """
-    gates = [restored(asdict(gate), scope["step"], scope) for scope, step in scoped(details) for gate in step.gates]
+    gates = [restored(gate, scope["step"], scope) for scope, step in scoped(details) for gate in step.gates]
     rates = [step.values.get("error_rate") or 0.0 for step in details.steps]
     broken = all_failed(rates, details.steps[0].failures, about=details.url) if rates else None
     return [*gates, *([broken] if broken else [])]

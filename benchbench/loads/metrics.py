@@ -153,10 +153,19 @@ class StepMetric(NamedTuple):
     sentence: str
     unit: str = ""
     better: Better | None = None
+    joined: Literal["median", "mean", "sum", "largest"] = "median"  # of the repeats of a step
 
 
 def _time(sentence: str) -> StepMetric:
     return StepMetric(sentence, "ms", "lower")
+
+
+def _count(sentence: str, better: Better | None = None, unit: str = "") -> StepMetric:
+    return StepMetric(sentence, unit, better, "sum")
+
+
+def _pace(sentence: str, better: Better | None = None, unit: str = "requests/s") -> StepMetric:
+    return StepMetric(sentence, unit, better, "mean")
 
 
 MARKS = {
@@ -168,40 +177,34 @@ METRICS = {
     "batch_size": StepMetric("Queries in each request."),
     "rate": StepMetric("Requests due per second in an open loop; none in a closed one.", "requests/s"),
     "concurrency": StepMetric("Requests kept in flight in a closed loop; none in an open one."),
-    "requests": StepMetric("Counted requests: those due after the warm-up, failed ones included."),
-    "failed_requests": StepMetric(
+    "requests": _count("Counted requests: those due after the warm-up, failed ones included."),
+    "failed_requests": _count(
         "Counted requests that timed out, broke, were refused, got no 2xx or nothing readable, or were never sent.",
-        better="lower",
+        "lower",
     ),
-    "queries": StepMetric("Queries of counted requests; a query counts each time that it was sent."),
-    "errors": StepMetric(
-        "Queries of failed counted requests; a query counts each time that it was sent.", better="lower"
-    ),
+    "queries": _count("Queries of counted requests; a query counts each time that it was sent."),
+    "errors": _count("Queries of failed counted requests; a query counts each time that it was sent.", "lower"),
     "error_rate": StepMetric("`errors` over `queries`.", better="lower"),
-    "seconds": StepMetric(
+    "seconds": _count(
         "Time from the end of the warm-up to the end of the step or of its last counted request, whichever is later.",
-        "s",
+        unit="s",
     ),
-    "requests_per_second": StepMetric(
+    "requests_per_second": _pace(
         "Requests answered in the window, those of the warm-up among them, over its seconds. The window is as long as "
         "the step, and begins when the warm-up ends. In a closed loop a request that crosses an end of the window "
         "counts by the share of its time inside.",
-        "requests/s",
         "higher",
     ),
-    "queries_per_second": StepMetric("`requests_per_second` times `batch_size`.", "queries/s", "higher"),
-    "offered_per_second": StepMetric("Requests due in the window over its seconds; open loop.", "requests/s"),
-    "dispatched_per_second": StepMetric(
+    "queries_per_second": _pace("`requests_per_second` times `batch_size`.", "higher", unit="queries/s"),
+    "offered_per_second": _pace("Requests due in the window over its seconds; open loop."),
+    "dispatched_per_second": _pace(
         "Requests that the client sent in the window, or had waiting for a place in flight at its end, over its "
-        "seconds; open loop.",
-        "requests/s",
+        "seconds; open loop."
     ),
-    "backlog_start": StepMetric("Requests due and not ended at the start of the window; open loop."),
-    "backlog_end": StepMetric("Requests due and not ended at the end of the window; open loop.", better="lower"),
-    "backlog_growth": StepMetric(
-        "`backlog_end` less `backlog_start` over the seconds of the window; open loop.", "requests/s", "lower"
-    ),
-    "bytes": StepMetric("Bytes of the bodies of answered counted requests.", "bytes"),
+    "backlog_start": _pace("Requests due and not ended at the start of the window; open loop.", unit=""),
+    "backlog_end": _pace("Requests due and not ended at the end of the window; open loop.", "lower", unit=""),
+    "backlog_growth": _pace("`backlog_end` less `backlog_start` over the seconds of the window; open loop.", "lower"),
+    "bytes": _count("Bytes of the bodies of answered counted requests.", unit="bytes"),
     **{
         name: _time(
             f"The {words} in milliseconds per request, from the time it was due to its end, failed ones included."
@@ -229,30 +232,30 @@ METRICS = {
         )
         for name in MARKS
     },
-    "late": StepMetric(
-        f"Counted requests sent more than {LATE * 1e3:g} ms after they were due, for whatever reason.", better="lower"
+    "late": _count(
+        f"Counted requests sent more than {LATE * 1e3:g} ms after they were due, for whatever reason.", "lower"
     ),
-    "late_by_client": StepMetric(
+    "late_by_client": _count(
         f"Late requests that the client itself delayed by more than {LATE * 1e3:g} ms; the wait for a place in flight "
         "does not count.",
-        better="lower",
+        "lower",
     ),
     "client_delay_p90": _time(
         "90th percentile of the milliseconds by which the client itself delayed a counted request."
     ),
-    "looks": StepMetric("Looks at the clock that the client planned: one per 10 ms of the counted time."),
+    "looks": _count("Looks at the clock that the client planned: one per 10 ms of the counted time."),
     "lag_p90": _time("90th percentile of how many milliseconds those looks came late."),
     "busy_p90": _time(
         "The same, where a look is late only if the client worked most of the time since the previous look."
     ),
     "lag_p99": _time("99th percentile of how many milliseconds those looks came late."),
-    "lag_max": _time("How many milliseconds the latest of those looks came late."),
+    "lag_max": _time("How many milliseconds the latest of those looks came late.")._replace(joined="largest"),
     "client_cpu": StepMetric(
         "Processor time of the client, or of the busiest of its workers, over wall time; an event loop can use 1.",
         "cores",
         "lower",
     ),
-    "p99_spells": StepMetric(
+    "p99_spells": _count(
         "Separate spells in which latency from the due time was at p99 or above, between returns to the median."
     ),
     "queries_asked": StepMetric("Different queries of the data set that were sent."),
@@ -261,11 +264,9 @@ METRICS = {
     "queries_changed": StepMetric(
         "Of those, the ones for which a measure has another value than in the reference pass."
     ),
-    "queries_new": StepMetric(
-        "Queries of counted requests that this load test had not sent before, the warm-up included."
-    ),
-    "queries_repeated": StepMetric("Queries of counted requests that this load test had sent before."),
-    "new_requests": StepMetric("Counted requests with a query that this load test had not sent before."),
+    "queries_new": _count("Queries of counted requests that this load test had not sent before, the warm-up included."),
+    "queries_repeated": _count("Queries of counted requests that this load test had sent before."),
+    "new_requests": _count("Counted requests with a query that this load test had not sent before."),
     **{
         f"{kind}_{mark}": _time(f"The same as `{mark}`, of counted requests {which}.")
         for kind, which in (

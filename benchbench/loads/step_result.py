@@ -14,7 +14,7 @@ import polars as pl
 from benchbench.client.health import bottleneck
 from benchbench.kernels.arrays import I64, Bools
 from benchbench.loads.batches import Batches, FirstQueries
-from benchbench.loads.details import GateDetails, StepDetails
+from benchbench.loads.details import StepDetails
 from benchbench.loads.intervals import FEWEST, Block, blocks_of, intervals, method, spells, summary
 from benchbench.loads.latency import Histogram, summarised
 from benchbench.loads.load_record import numbers
@@ -101,7 +101,7 @@ class Step(StepDetails):
                 "values": _known(self.values),
                 "backlog": saturation(self.saturation, self.values),
                 "failed_gates": tuple(gate.failure for gate in self.checked if gate.failure is not None),
-                "gates": tuple(GateDetails(**members(gate)) for gate in self.checked),
+                "gates": tuple(map(members, self.checked)),
                 "repeats": [_known(values) for values in self.repeats] if len(self.repeats) > 1 else [],
             }
         )
@@ -225,19 +225,10 @@ def evaluate(
 
 
 _PREFIXES = {"due": "", "sent": "sent_"}  # of the marks of each histogram
-_SUMS = {
-    "requests", "failed_requests", "queries", "errors", "seconds", "bytes", "late", "late_by_client", "looks",
-    "queries_new", "queries_repeated", "new_requests", "p99_spells",
-}  # fmt: skip
-_MEANS = {
-    "requests_per_second", "queries_per_second", "offered_per_second", "dispatched_per_second", "backlog_start",
-    "backlog_end", "backlog_growth",
-}  # fmt: skip
 _QUALITY = ("asked.", "answered.", CHANGE)
 _QUERIES = ("asked", "answered", "compared", "changed")  # different ones
 _SAME = MeanInterval(0.0, 0.0, None, None)  # of a repeat in which no query differs from the reference
 _STATES: tuple[State | None, ...] = (None, "below", "at", "beyond")
-_LARGEST = {"lag_max"}
 
 
 def joined(steps: Sequence[Step]) -> Step:
@@ -320,16 +311,17 @@ def _mean(intervals: Sequence[MeanInterval]) -> MeanInterval:
 
 def _joined(name: str, steps: Sequence[Step]) -> float:
     values = np.array([step.values[name] for step in steps])
-    if name in _SUMS:
+    joined = "mean" if name.startswith(_QUALITY) else METRICS[name].joined
+    if joined == "sum":
         return float(np.nansum(values))
     known = values[~np.isnan(values)]
     if not len(known):
         return math.nan
-    if name in _LARGEST:
+    if joined == "largest":
         return float(known.max())
     if (known == known[0]).all():  # so that no bit of the quality of a service that keeps it is lost
         return float(known[0])
-    return float(known.mean() if name in _MEANS or name.startswith(_QUALITY) else np.median(known))
+    return float(known.mean() if joined == "mean" else np.median(known))
 
 
 def _said(sentences: Sequence[str | None]) -> str | None:

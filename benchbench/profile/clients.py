@@ -14,7 +14,7 @@ from xxhash import xxh3_64_intdigest
 
 from benchbench.client.descriptions import profile
 from benchbench.client.messages import PATH
-from benchbench.client.search import Search
+from benchbench.client.search import Search, SearchPlan
 from benchbench.client.service import Service
 from benchbench.profile.machine import installed
 from benchbench.tables.queries import Queries
@@ -63,9 +63,14 @@ def peers() -> list[Client]:
 async def _searched(work: Work) -> int:
     service = Service(work.url, profile("benchbench"), connections=work.concurrency)
     async with service.transport() as transport:
-        search = Search(
-            work.queries, service.profile, transport, service.retry(), work.batch_size, work.hits, work.concurrency
+        plan = SearchPlan(
+            profile=service.profile,
+            retry=service.retry(),
+            top_k=work.hits,
+            concurrency=work.concurrency,
+            batch_size=work.batch_size,
         )
+        search = Search(work.queries, plan, transport)
         seen = 0
         async for batch in search.batches():
             if batch.failure is not None:

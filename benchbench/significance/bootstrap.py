@@ -43,15 +43,15 @@ def resampled_measures(values: F64, resamples: int, seed: int) -> Iterator[F64]:
         yield from resampled_means(values[first : first + together], resamples, seed)
 
 
-def intervals(values: F64, resampled: F64, alpha: float, rounding: float) -> tuple[F64, F64]:
-    """Return the bounds of the 1 - alpha intervals of some means.
+def interval(values: F64, resampled: F64, alpha: float, rounding: float) -> tuple[float, float]:
+    """Return the bounds of the 1 - alpha interval of a mean.
 
     Parameters
     ----------
     values
-        (n, queries), such as the differences of n pairs.
+        (queries,), such as the differences of a pair.
     resampled
-        (n, resamples): means, or differences of means.
+        (resamples,): means, or differences of means.
     alpha
         The share of intervals that may miss, half of them on each side.
     rounding
@@ -59,41 +59,35 @@ def intervals(values: F64, resampled: F64, alpha: float, rounding: float) -> tup
 
     Returns
     -------
-    tuple of F64
-        Low and high bounds (n,), as scipy.stats.bootstrap has them. A resampled mean that equals the mean counts as
-        half below it, and equal is what differs by rounding. The share below is taken to be within half a resample of
-        0 and 1, so that no interval is unbounded; where the acceleration leaves no percentile it is the extreme one.
-        Where all resampled means are equal the interval is the mean.
+    tuple of float
+        As scipy.stats.bootstrap has them. A resampled mean that equals the mean counts as half below it, and equal is
+        what differs by rounding. The share below is taken to be within half a resample of 0 and 1, so that no interval
+        is unbounded; where the acceleration leaves no percentile it is the extreme one. Where all resampled means are
+        equal the interval is the mean.
     """
-    point, accelerated = values.mean(axis=1), acceleration(values)
-    least = rounding * math.sqrt(values.shape[1])  # a sum gathers roundings, of both signs
-    resamples = resampled.shape[1]
-    off = np.array([_beside(row - mean, least) for row, mean in zip(resampled, point, strict=True)])
-    below, above = off.T
+    point, accelerated, resamples = float(values.mean()), acceleration(values), len(resampled)
+    least = rounding * math.sqrt(len(values))  # a sum gathers roundings, of both signs
+    off = resampled - point
+    below, above = int(np.count_nonzero(off < -least)), int(np.count_nonzero(off > least))
+    if below + above == 0:
+        return point, point
     share = 0.5 * (resamples + below - above) / resamples
-    bias = normal_quantile(np.clip(share, 0.5 / resamples, 1.0 - 0.5 / resamples))
-    percentiles = []
-    for z in normal_quantile(np.array([alpha / 2, 1.0 - alpha / 2])):
-        reach = bias + z
-        left = 1.0 - accelerated * reach
-        percentiles.append(normal_cdf(bias + np.divide(reach, left, out=np.copysign(np.inf, reach), where=left > 0.0)))
-    bounds = np.array([_quantiles(row, both) for row, both in zip(resampled, np.transpose(percentiles), strict=True)])
-    low, high = np.where(below + above == 0, point, bounds.T)
-    return low, high
+    bias = normal_quantile(min(max(share, 0.5 / resamples), 1.0 - 0.5 / resamples))
+    reach = bias + normal_quantile(np.array([alpha / 2, 1.0 - alpha / 2]))
+    left = 1.0 - accelerated * reach
+    low, high = _quantiles(
+        resampled,
+        normal_cdf(bias + np.divide(reach, left, out=np.copysign(np.inf, reach), where=left > 0.0)),
+    )
+    return float(low), float(high)
 
 
-def acceleration(values: F64) -> F64:
-    """Return a sixth of the skewness of the mean's jackknife, of each row; 0 where all its values are equal."""
-    distances = values - values.mean(axis=1, keepdims=True)
+def acceleration(values: F64) -> float:
+    """Return a sixth of the skewness of the mean's jackknife; 0 where all values are equal."""
+    distances = values - values.mean()
     squares = distances * distances
-    total, cubes = squares.sum(axis=1), (squares * distances).sum(axis=1)
-    found: F64 = np.divide(cubes, 6.0 * total**1.5, out=np.zeros_like(cubes), where=total > 0.0)
-    return found
-
-
-def _beside(off: F64, least: float) -> tuple[int, int]:
-    """Return how many distances are below and above 0 by more than `least`."""
-    return int(np.count_nonzero(off < -least)), int(np.count_nonzero(off > least))
+    total = squares.sum()
+    return float((squares * distances).sum() / (6.0 * total**1.5)) if total > 0.0 else 0.0
 
 
 def _quantiles(numbers: F64, shares: F64) -> F64:
@@ -102,5 +96,5 @@ def _quantiles(numbers: F64, shares: F64) -> F64:
     low = np.floor(place).astype(np.int64)
     high = np.minimum(low + 1, len(numbers) - 1)
     ordered = np.sort(numbers)
-    found: F64 = ordered[low] + (place - low) * (ordered[high] - ordered[low])
-    return found
+    quantiles: F64 = ordered[low] + (place - low) * (ordered[high] - ordered[low])
+    return quantiles

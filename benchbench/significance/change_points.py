@@ -94,22 +94,22 @@ def change_points(values: F64, alpha: float = 0.01, seed: int = 0) -> list[Chang
     if not steps:
         return []
     ends = [*(step.at for step in steps[1:]), len(kept)]
-    found: list[_Where] = []
+    places: list[_Where] = []
     for step, end in zip(steps, ends, strict=True):
-        begin = found[-1].first if found else 0
-        found.append(_Where(*(begin + place for place in _where(kept[begin:end], step.at - begin))))
-    edges = [0, *(one.first for one in found), len(kept)]
+        begin = places[-1].first if places else 0
+        places.append(_Where(*(begin + place for place in _where(kept[begin:end], step.at - begin))))
+    edges = [0, *(where.first for where in places), len(kept)]
     levels = np.ldexp([np.median(kept[begin:end]) for begin, end in itertools.pairwise(edges)], scale).tolist()
     return [
         ChangePoint(
-            first=int(there[one.first]),
-            earliest=int(there[one.earliest]),
-            latest=int(there[one.latest]),
+            first=int(there[where.first]),
+            earliest=int(there[where.earliest]),
+            latest=int(there[where.latest]),
             before=levels[place],
             after=levels[place + 1],
             p=step.p,
         )
-        for place, (step, one) in enumerate(zip(steps, found, strict=True))
+        for place, (step, where) in enumerate(zip(steps, places, strict=True))
     ]
 
 
@@ -130,21 +130,21 @@ def normal_scores(values: F64) -> F64:
 
 def _searched(values: F64, alpha: float, seed: int) -> list[tuple[int, float]]:
     """Return places of changes with the p-value of each, part by part until none is significant."""
-    parts, found = [(0, len(values))], []
+    parts, changes = [(0, len(values))], []
     while parts:
         begin, end = parts.pop()
         p, places = _tested(values[begin:end], alpha, seed, inside=True)
         if p > alpha:
             continue
-        found += [(begin + place, p) for place in places]
+        changes += [(begin + place, p) for place in places]
         edges = [begin, *(begin + place for place in places), end]
         parts += itertools.pairwise(edges)
-    return sorted(found)
+    return sorted(changes)
 
 
-def _kept(values: F64, found: list[tuple[int, float]], alpha: float, seed: int) -> list[_Step]:
+def _kept(values: F64, changes: list[tuple[int, float]], alpha: float, seed: int) -> list[_Step]:
     """Return those that are significant between their neighbours, each where it is most likely."""
-    steps = [_Step(at, p, p) for at, p in found]
+    steps = [_Step(at, p, p) for at, p in changes]
     tested = cache(lambda begin, end: _tested(values[begin:end], alpha, seed, inside=False))
     for _ in range(2 * len(steps) + 2):
         before = [step.at for step in steps]

@@ -17,8 +17,8 @@ from benchbench.significance.notes import family, notes, of_differences, of_grou
 from benchbench.significance.pairs import Pair, least_p, pairs_of
 from benchbench.significance.power import detectable_effect, queries_needed
 from benchbench.significance.ranks import rank_intervals, ranks
-from benchbench.significance.result import Comparison, Difference, Estimate, Slice, method
-from benchbench.significance.settings import Settings
+from benchbench.significance.result import Comparison, PairedDifference, SliceDifference, SystemMean, method
+from benchbench.significance.settings import CompareSettings
 from benchbench.significance.shares import MeanInterval
 from benchbench.significance.subset_means import patterns
 from benchbench.significance.unasked import unasked
@@ -26,7 +26,7 @@ from benchbench.tables.groups import groups_of
 from benchbench.tables.paired import Paired
 
 
-def compare(paired: Paired, settings: Settings) -> Comparison:
+def compare(paired: Paired, settings: CompareSettings) -> Comparison:
     """Say which differences are real.
 
     Parameters
@@ -52,17 +52,17 @@ def compare(paired: Paired, settings: Settings) -> Comparison:
     every = pairs_of(paired.systems, None)
     slices, left_out = _sliced(paired, settings, pairs)
     tested = replace(settings, resamples=resamples_of_tests(paired, settings, pairs, every))
-    estimates: list[Estimate] = []
-    found: list[list[Finding]] = []  # of each measure, those that are asked for
+    estimates: list[SystemMean] = []
+    shown: list[list[Finding]] = []  # of each measure, those that are asked for
     for m, whole in enumerate(findings(paired, tested, every, settings.tests, settings.resamples)):
         estimates += _estimates(paired, settings, m, whole)  # ranks go by all pairs
         by_pair = dict(zip(every, whole, strict=True))
-        found.append([by_pair[a, b] if a < b else by_pair[b, a].turned() for a, b in pairs])
-    differences = _differences(paired, tested, pairs, found)
+        shown.append([by_pair[a, b] if a < b else by_pair[b, a].turned() for a, b in pairs])
+    differences = _differences(paired, tested, pairs, shown)
     explained = (
-        *notes(paired, tested, [one for of_measure in found for one in of_measure], len(pairs)),
+        *notes(paired, tested, [finding for of_measure in shown for finding in of_measure], len(pairs)),
         *of_groups(paired, settings, differences),
-        *unasked(paired, settings, pairs, found),
+        *unasked(paired, settings, pairs, shown),
     )
     return Comparison(
         paired=paired,
@@ -77,7 +77,9 @@ def compare(paired: Paired, settings: Settings) -> Comparison:
     )
 
 
-def _sliced(paired: Paired, settings: Settings, pairs: list[Pair]) -> tuple[tuple[Slice, ...], list[str]]:
+def _sliced(
+    paired: Paired, settings: CompareSettings, pairs: list[Pair]
+) -> tuple[tuple[SliceDifference, ...], list[str]]:
     if not settings.slices:
         return (), []
     from benchbench.significance.sliced import sliced
@@ -85,7 +87,7 @@ def _sliced(paired: Paired, settings: Settings, pairs: list[Pair]) -> tuple[tupl
     return sliced(paired, settings, pairs)
 
 
-def _estimates(paired: Paired, settings: Settings, m: int, whole: Sequence[Finding]) -> list[Estimate]:
+def _estimates(paired: Paired, settings: CompareSettings, m: int, whole: Sequence[Finding]) -> list[SystemMean]:
     """Return the estimates of one measure, from what all its pairs show."""
     values, test = paired.values[m], settings.test
     means = values.mean(axis=1)
@@ -94,7 +96,7 @@ def _estimates(paired: Paired, settings: Settings, m: int, whole: Sequence[Findi
     ways = np.array([finding.direction for finding in whole], np.int64)
     best, worst = rank_intervals(len(means), p, ways, settings.alpha)
     return [
-        Estimate(
+        SystemMean(
             measure=paired.measures[m],
             system=system,
             mean=float(means[s]),
@@ -110,7 +112,7 @@ def _estimates(paired: Paired, settings: Settings, m: int, whole: Sequence[Findi
     ]
 
 
-def _mean_interval(paired: Paired, settings: Settings, values: F64) -> MeanInterval:
+def _mean_interval(paired: Paired, settings: CompareSettings, values: F64) -> MeanInterval:
     """Return the interval of one system's mean."""
     mean = values.mean()
     apart = values - mean
@@ -123,10 +125,12 @@ def _mean_interval(paired: Paired, settings: Settings, values: F64) -> MeanInter
 
 
 def _differences(
-    paired: Paired, settings: Settings, pairs: Sequence[Pair], found: Sequence[Sequence[Finding]]
-) -> list[Difference]:
+    paired: Paired, settings: CompareSettings, pairs: Sequence[Pair], shown: Sequence[Sequence[Finding]]
+) -> list[PairedDifference]:
     """Return the differences of all measures, p-values corrected."""
-    p = {test: np.array([[one.p[test] for one in of_measure] for of_measure in found]) for test in settings.tests}
+    p = {
+        test: np.array([[finding.p[test] for finding in of_measure] for of_measure in shown]) for test in settings.tests
+    }
     adjusted = {test: _corrected(values, settings) for test, values in p.items()}
     together = tested_together(paired, settings, pairs) if settings.correction == "maxt" else None
     if together is not None:
@@ -135,34 +139,34 @@ def _differences(
     can = units > 1 and least_p(settings, units) <= settings.alpha
     effect = detectable_effect(units, settings.alpha, settings.power) if can else None
     differences = []
-    for m, of_measure in enumerate(found):
-        for c, ((a, b), one) in enumerate(zip(pairs, of_measure, strict=True)):
+    for m, of_measure in enumerate(shown):
+        for c, ((a, b), finding) in enumerate(zip(pairs, of_measure, strict=True)):
             if together is not None:
-                one = replace(one, together=(float(together.low[m, c]), float(together.high[m, c])))
-            significant, low, high = one.decided(float(adjusted[settings.test][m, c]), settings.alpha)
-            spread = one.spread if paired.groups is None else one.error * math.sqrt(units)
+                finding = replace(finding, together=(float(together.low[m, c]), float(together.high[m, c])))
+            significant, low, high = finding.decided(float(adjusted[settings.test][m, c]), settings.alpha)
+            spread = finding.spread if paired.groups is None else finding.error * math.sqrt(units)
             differences.append(
-                Difference(
+                PairedDifference(
                     measure=paired.measures[m],
                     baseline=paired.systems[a],
                     system=paired.systems[b],
-                    mean=one.mean,
+                    mean=finding.mean,
                     low=low,
                     high=high,
-                    p=one.p,
+                    p=finding.p,
                     corrected={test: float(values[m, c]) for test, values in adjusted.items()},
                     significant=significant,
-                    direction=one.direction if significant else 0,
-                    effect=_effect(one.mean, one.spread),
-                    wins=one.wins,
-                    ties=one.ties,
-                    losses=one.losses,
+                    direction=finding.direction if significant else 0,
+                    effect=_effect(finding.mean, finding.spread),
+                    wins=finding.wins,
+                    ties=finding.ties,
+                    losses=finding.losses,
                     detectable=effect * spread if effect is not None and spread > 0.0 else None,
                     interval=method(settings, family=True),
-                    design_effect=one.design_effect,
-                    changed=one.changed,
-                    found=one.found,
-                    lost=one.lost,
+                    design_effect=finding.design_effect,
+                    changed=finding.changed,
+                    found=finding.found,
+                    lost=finding.lost,
                     need=_need(settings, spread),
                 )
             )
@@ -170,16 +174,16 @@ def _differences(
 
 
 def _with_margins(
-    paired: Paired, settings: Settings, pairs: Sequence[Pair], differences: Sequence[Difference]
-) -> list[Difference]:
+    paired: Paired, settings: CompareSettings, pairs: Sequence[Pair], differences: Sequence[PairedDifference]
+) -> list[PairedDifference]:
     """Return the differences with what is said of the margin."""
-    directions = np.array([one.direction for one in differences]).reshape(-1, len(pairs))
-    said = margins(paired, settings, pairs, directions, partial(_corrected, settings=settings))
-    every = (one for of_measure in said for one in of_measure)
-    return [replace(one, margin=margin) for one, margin in zip(differences, every, strict=True)]
+    directions = np.array([difference.direction for difference in differences]).reshape(-1, len(pairs))
+    margins_shown = margins(paired, settings, pairs, directions, partial(_corrected, settings=settings))
+    every = (margin for of_measure in margins_shown for margin in of_measure)
+    return [replace(difference, margin=margin) for difference, margin in zip(differences, every, strict=True)]
 
 
-def _need(settings: Settings, spread: float) -> int | None:
+def _need(settings: CompareSettings, spread: float) -> int | None:
     """Return how many queries or groups would show the difference asked for; None where they do not vary.
 
     As many at least as the chosen test needs for a p-value of alpha.
@@ -190,7 +194,7 @@ def _need(settings: Settings, spread: float) -> int | None:
     return max(fewest, queries_needed(settings.need / spread, settings.alpha, settings.power))
 
 
-def resamples_of_tests(paired: Paired, settings: Settings, pairs: Sequence[Pair], every: Sequence[Pair]) -> int:
+def resamples_of_tests(paired: Paired, settings: CompareSettings, pairs: Sequence[Pair], every: Sequence[Pair]) -> int:
     """Return the resamples of the randomisation test: so many that one p-value of a family can be significant.
 
     Ranks go by Holm's correction over all pairs. Where all patterns are gone through more of them change nothing. What
@@ -205,10 +209,10 @@ def resamples_of_tests(paired: Paired, settings: Settings, pairs: Sequence[Pair]
     return enough_resamples(settings.resamples, min(max(of_table, of_ranks), affordable))
 
 
-def _corrected(p: F64, settings: Settings) -> F64:
+def _corrected(p: F64, settings: CompareSettings) -> F64:
     """Correct the p-values (measures, pairs) of one test, a family at a time."""
     families = p.reshape(1, -1) if settings.family == "together" else p
-    return np.array([corrected(one, settings.correction) for one in families]).reshape(p.shape)
+    return np.array([corrected(family, settings.correction) for family in families]).reshape(p.shape)
 
 
 def _effect(mean: float, spread: float) -> float | None:

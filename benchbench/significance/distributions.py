@@ -74,5 +74,5 @@ def scales(freedom: int) -> tuple[F64, F64]:
 def share_at_most(counts: F64, units: int, alpha: float) -> F64:
     """Return Clopper and Pearson's upper bounds (1934) of shares, of counts of so many units; one-sided, at alpha."""
     rest = units - counts
-    found: F64 = np.where(rest > 0, special.betaincinv(counts + 1.0, np.maximum(rest, 1.0), 1.0 - alpha), 1.0)
-    return found
+    bounds: F64 = np.where(rest > 0, special.betaincinv(counts + 1.0, np.maximum(rest, 1.0), 1.0 - alpha), 1.0)
+    return bounds

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchbench.kernels.arrays import F64
-from benchbench.significance.result import Difference, Estimate, Slice
+from benchbench.significance.result import PairedDifference, SliceDifference, SystemMean
 
 Point = tuple[float, float]
 THINNED = 240  # points of a curve
@@ -35,9 +35,12 @@ def front(points: Sequence[Point]) -> list[int]:
     return kept[::-1]
 
 
-def ends(one: Estimate | Difference | Slice) -> Point:
+def ends(estimate: SystemMean | PairedDifference | SliceDifference) -> Point:
     """Return the ends of an interval; where it has none it is drawn as the mean."""
-    return one.mean if one.low is None else one.low, one.mean if one.high is None else one.high
+    return (
+        estimate.mean if estimate.low is None else estimate.low,
+        estimate.mean if estimate.high is None else estimate.high,
+    )
 
 
 def cutoffs(measures: Sequence[str]) -> dict[str, list[tuple[int, str]]]:

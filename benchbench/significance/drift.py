@@ -101,7 +101,7 @@ def shape(values: F64, points: Sequence[ChangePoint], found: Drift, alpha: float
     scale = common_exponent(values)
     kept = np.ldexp(values[places], -scale)
     number = len(kept)
-    level = np.searchsorted([one.first for one in points], places, side="right")
+    level = np.searchsorted([point.first for point in points], places, side="right")
     of_steps = sum(float(np.abs(part - np.median(part)).sum()) for part in (kept[level == k] for k in set(level)))
     sloped = kept - np.ldexp(found.per_run, -scale) * places
     of_line = float(np.abs(sloped - np.median(sloped)).sum())

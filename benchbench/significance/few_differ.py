@@ -17,7 +17,7 @@ _HALVINGS = 60
 # times 1.1e-16 of its size, mostly the root of u times: of 10,000 units 1.1e-14
 _NEAR = 1e-13
 # Units of which shares are whole numbers of subsets, over 2^units: the transform of so many loses some 1e-15 of a
-# share, and half a subset of 2^40 is 4.5e-13, so that rounding finds the right one; from 2^48 on it would not
+# share, and half a subset of 2^40 is 4.5e-13, so that rounding finds the right one; from 2^48 on not
 _WHOLE = 40
 # A size is a whole number, and a reach that equals one is off by what the quotient of a sum and a mean loses, 1.1e-16
 # of the size: of a million queries 1e-10. Sizes that differ do so by 1
@@ -104,8 +104,8 @@ def _kept_sizes(sizes: F64) -> F64:
     length = int(sizes.sum()) + 1
     roots = np.arange(length // 2 + 1)
     spectrum = np.ones(len(roots), np.complex128)
-    found, counts = np.unique(sizes.astype(np.int64), return_counts=True)
-    for size, count in zip(found.tolist(), counts.tolist(), strict=True):
+    different, counts = np.unique(sizes.astype(np.int64), return_counts=True)
+    for size, count in zip(different.tolist(), counts.tolist(), strict=True):
         turned = np.exp(-2j * np.pi / length * (roots * size % length))
         spectrum *= ((1.0 + turned) / 2) ** count
     shares = np.clip(np.fft.irfft(spectrum, length), 0.0, 1.0)

@@ -8,13 +8,13 @@ from functools import cached_property, partial
 import numpy as np
 
 from benchbench.kernels.arrays import F64
-from benchbench.significance.bootstrap import intervals, resampled_measures
+from benchbench.significance.bootstrap import interval, resampled_measures
 from benchbench.significance.design_effects import design_effect, group_variance
 from benchbench.significance.hodges_lehmann import rank_interval
 from benchbench.significance.paired_tests import deviation, rank_direction, t_test, wilcoxon
 from benchbench.significance.pairs import Pair
 from benchbench.significance.randomization import Flips, flips, randomization
-from benchbench.significance.settings import Settings, Test
+from benchbench.significance.settings import CompareSettings, Test
 from benchbench.significance.subset_means import Tested, patterns
 from benchbench.tables.groups import Groups
 from benchbench.tables.paired import Paired
@@ -22,7 +22,7 @@ from benchbench.tables.threads import in_order
 
 
 @dataclass(frozen=True)
-class Observed:
+class PairDifferences:
     """The differences of one pair in one measure."""
 
     differences: F64  # (queries,), as `Paired.difference` has them
@@ -61,7 +61,7 @@ class Observed:
         return math.sqrt(group_variance(self.differences, self.groups)), self.groups.number - 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """What one pair shows in one measure, before any correction."""
 
@@ -129,7 +129,7 @@ def finite(end: float) -> float | None:
 
 
 def findings(
-    paired: Paired, settings: Settings, pairs: Sequence[Pair], tests: Sequence[Test], resamples: int
+    paired: Paired, settings: CompareSettings, pairs: Sequence[Pair], tests: Sequence[Test], resamples: int
 ) -> Iterator[list[Finding]]:
     """Yield what each pair shows, of one measure after the other.
 
@@ -156,28 +156,28 @@ def findings(
         yield list(in_order(calls))
 
 
-def _many_differ(sums: F64, settings: Settings) -> bool:
+def _many_differ(sums: F64, settings: CompareSettings) -> bool:
     """Say whether some pair of systems differs on so many units that not all patterns are gone through."""
     units = int(np.count_nonzero(np.ptp(sums, axis=0)))
     return patterns(units, settings.resamples) is None
 
 
 def _finding(
-    paired: Paired, settings: Settings, m: int, pair: Pair, tests: Sequence[Test], resampled: F64, flipped: Flips
+    paired: Paired, settings: CompareSettings, m: int, pair: Pair, tests: Sequence[Test], resampled: F64, flipped: Flips
 ) -> Finding:
     a, b = pair
-    observed = Observed(paired.difference(m, a, b), paired.rounding[m], paired.groups)
+    observed = PairDifferences(paired.difference(m, a, b), paired.rounding[m], paired.groups)
     values = observed.differences
     p: dict[Test, float] = {}
     ends = -math.inf, math.inf
     for test in tests:
-        found = _tested(test, observed, settings, pair, flipped)
-        p[test] = float(found.p)
+        result = _tested(test, observed, settings, pair, flipped)
+        p[test] = float(result.p)
         if test == settings.test:
-            ends = found.low, found.high
+            ends = result.low, result.high
     if resampled.shape[1] and settings.test != "wilcoxon":
-        lows, highs = intervals(values[None], resampled[[b]] - resampled[[a]], settings.alpha, observed.rounding)
-        ends = min(ends[0], float(lows[0])), max(ends[1], float(highs[0]))
+        low, high = interval(values, resampled[b] - resampled[a], settings.alpha, observed.rounding)
+        ends = min(ends[0], low), max(ends[1], high)
     low, high = (0.0 if abs(end) <= observed.rounding else end for end in ends)
     least = settings.tie + observed.rounding
     wins, losses = int((values > least).sum()), int((values < -least).sum())
@@ -204,7 +204,7 @@ def _finding(
     )
 
 
-def _tested(test: Test, observed: Observed, settings: Settings, pair: Pair, flipped: Flips) -> Tested:
+def _tested(test: Test, observed: PairDifferences, settings: CompareSettings, pair: Pair, flipped: Flips) -> Tested:
     """Return the p-value of one test, and its interval where it is the chosen one."""
     if test == "randomization":
         return randomization(flipped, pair, *observed.units, settings.alpha, settings.resamples)

@@ -11,8 +11,8 @@ from benchbench.results import gates
 from benchbench.results.checks import check
 from benchbench.results.gates import Gate
 from benchbench.results.record import GateResult, Number, Scope
-from benchbench.significance.result import Comparison, Difference, Estimate, Slice
-from benchbench.significance.settings import TESTS, Settings
+from benchbench.significance.result import Comparison, PairedDifference, SliceDifference, SystemMean
+from benchbench.significance.settings import TESTS, CompareSettings
 from benchbench.significance.shares import WILSON, share_interval
 
 _OF_MARGIN = ("equivalent", "not_inferior")
@@ -47,7 +47,7 @@ def verdicts(given: Sequence[Gate], comparison: Comparison, others: Sequence[Num
     InputError
         When no baseline is named and there are several pairs.
     """
-    pairs = {(one.baseline, one.system) for one in comparison.differences}
+    pairs = {(difference.baseline, difference.system) for difference in comparison.differences}
     if given and len(pairs) > 1 and comparison.settings.baseline is None:
         raise InputError(f"--fail-if {given[0].text} is about a system and the baseline; name that with --baseline")
     return check(given, [*numbers(comparison), *others]) if given else []
@@ -58,52 +58,59 @@ def numbers(comparison: Comparison) -> list[Number]:
     queries, test = len(comparison.paired.queries), comparison.settings.test
     level = f"{100 * (1 - comparison.settings.alpha):g} %"
 
-    def mean(name: str, one: Estimate | Difference | Slice, scope: Scope, n: int = queries) -> Number:
+    def mean(
+        name: str, difference: SystemMean | PairedDifference | SliceDifference, scope: Scope, n: int = queries
+    ) -> Number:
         return Number(
             name=name,
-            value=one.mean,
-            low=one.low,
-            high=one.high,
-            interval=f"{one.interval}, {level}",
+            value=difference.mean,
+            low=difference.low,
+            high=difference.high,
+            interval=f"{difference.interval}, {level}",
             n=n,
             better="higher",
             scope=scope,
         )
 
-    found = [mean(f"Δ {one.measure}", one, _pair(one)) for one in comparison.differences]
-    for one in comparison.differences:
-        ps = {"p": one.corrected[test], **{f"p_{name}": p for name, p in one.corrected.items()}}
-        found += [Number(name=f"{name} {one.measure}", value=p, n=queries, scope=_pair(one)) for name, p in ps.items()]
-        found += _of_pair(one, comparison.settings, queries)
-    found += [mean(one.measure, one, {"system": one.system}) for one in comparison.estimates]
+    made = [mean(f"Δ {difference.measure}", difference, _pair(difference)) for difference in comparison.differences]
+    for difference in comparison.differences:
+        ps = {"p": difference.corrected[test], **{f"p_{name}": p for name, p in difference.corrected.items()}}
+        made += [
+            Number(name=f"{name} {difference.measure}", value=p, n=queries, scope=_pair(difference))
+            for name, p in ps.items()
+        ]
+        made += _of_pair(difference, comparison.settings, queries)
+    made += [mean(estimate.measure, estimate, {"system": estimate.system}) for estimate in comparison.estimates]
     for part in comparison.slices:
         scope = {**_pair(part), "slice": f"{part.column}={part.value}"}
-        found.append(mean(f"Δ {part.measure}", part, scope, part.queries))
-        found.append(Number(name=f"p {part.measure}", value=part.corrected, n=part.queries, scope=scope))
-    return found
+        made.append(mean(f"Δ {part.measure}", part, scope, part.queries))
+        made.append(Number(name=f"p {part.measure}", value=part.corrected, n=part.queries, scope=scope))
+    return made
 
 
-def _of_pair(one: Difference, settings: Settings, queries: int) -> Iterator[Number]:
+def _of_pair(difference: PairedDifference, settings: CompareSettings, queries: int) -> Iterator[Number]:
     """Yield how many queries changed and flipped, and what was asked for besides."""
-    made = partial(Number, n=queries, scope=_pair(one))
-    if one.changed is not None:
-        share = partial(made, name=f"changed {one.measure}", value=one.changed / queries)
+    made = partial(Number, n=queries, scope=_pair(difference))
+    if difference.changed is not None:
+        share = partial(made, name=f"changed {difference.measure}", value=difference.changed / queries)
         if settings.cluster is None:  # Wilson's interval is of independent queries
-            low, high = share_interval(one.changed, queries, settings.alpha)
+            low, high = share_interval(difference.changed, queries, settings.alpha)
             share = partial(share, low=low, high=high, interval=f"{WILSON}, {100 * (1 - settings.alpha):g} %")
         yield share()
-    for name, count in (("found", one.found), ("lost", one.lost)):
+    for name, count in (("found", difference.found), ("lost", difference.lost)):
         if count is not None:
-            yield made(name=f"{name} {one.measure}", value=float(count))
-    if one.design_effect is not None:
-        yield made(name=f"design_effect {one.measure}", value=one.design_effect)
+            yield made(name=f"{name} {difference.measure}", value=float(count))
+    if difference.design_effect is not None:
+        yield made(name=f"design_effect {difference.measure}", value=difference.design_effect)
     if settings.need is not None:
-        needed = None if one.need is None else float(one.need)
-        yield made(name=f"need {one.measure}", value=needed, unit="queries" if settings.cluster is None else "groups")
-    if one.margin is not None:
-        yield made(name=f"p_equivalent {one.measure}", value=one.margin.equivalent)
-        yield made(name=f"p_not_inferior {one.measure}", value=one.margin.not_inferior)
+        needed = None if difference.need is None else float(difference.need)
+        yield made(
+            name=f"need {difference.measure}", value=needed, unit="queries" if settings.cluster is None else "groups"
+        )
+    if difference.margin is not None:
+        yield made(name=f"p_equivalent {difference.measure}", value=difference.margin.equivalent)
+        yield made(name=f"p_not_inferior {difference.measure}", value=difference.margin.not_inferior)
 
 
-def _pair(one: Difference | Slice) -> Scope:
-    return {"system": one.system, "baseline": one.baseline}
+def _pair(difference: PairedDifference | SliceDifference) -> Scope:
+    return {"system": difference.system, "baseline": difference.baseline}

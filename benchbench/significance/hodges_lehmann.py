@@ -11,7 +11,7 @@ import numpy as np
 
 from benchbench.kernels.arrays import F64
 from benchbench.significance.distributions import normal_quantile
-from benchbench.significance.paired_tests import EXACT_RANKS
+from benchbench.significance.paired_tests import EXACT_RANKS, chances_of_sums
 
 
 def rank_interval(differences: F64, rounding: float, alpha: float) -> tuple[float, float]:
@@ -51,11 +51,7 @@ def _most_below(n: int, alpha: float) -> int:
     if n > EXACT_RANKS:
         spread = math.sqrt(whole * (2 * n + 1) / 12)
         return math.floor(whole / 2 + float(normal_quantile(alpha / 2)) * spread)
-    chance = np.zeros(whole + 1)
-    chance[0] = 1.0
-    for rank in range(1, n + 1):
-        chance[rank:] = (chance[rank:] + chance[:-rank]) / 2
-        chance[:rank] /= 2
+    chance = chances_of_sums(np.arange(1, n + 1))
     return int(np.searchsorted(2.0 * np.cumsum(chance), alpha, side="right")) - 1
 
 

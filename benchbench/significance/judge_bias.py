@@ -14,6 +14,7 @@ grade, one pair of each query is drawn and the rest left out, so that what is pe
 A judge that sees more than people's grades say is not told from a biased one, where that goes with the value.
 """
 
+import math
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -21,8 +22,9 @@ import numpy as np
 
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.significance.corrections import holm
-from benchbench.significance.distributions import normal_cdf, t_quantile
+from benchbench.significance.distributions import normal_cdf
 from benchbench.significance.randomization import flips, randomization
+from benchbench.significance.raters import jackknife_ends
 
 RESAMPLES = 1_999
 _FEWEST_CELLS = 10  # queries times grades that can say something
@@ -45,7 +47,7 @@ THINNED: Null = "permutations within grades, of one pair per query"
 FLIPPED: Null = "signs of queries"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
     """What a test of one suspicion says.
 
@@ -67,11 +69,11 @@ class Probe:
     """
 
     name: str
-    effect: float
-    low: float
-    high: float
-    p: float
-    adjusted: float
+    effect: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    p: float = math.nan
+    adjusted: float = math.nan
     n: int
     queries: int
     null: Null
@@ -89,7 +91,7 @@ class _Cells(NamedTuple):
 
 def untested(name: str, why: str, n: int = 0) -> Probe:
     """Return a probe that was not made."""
-    return Probe(name, np.nan, np.nan, np.nan, np.nan, np.nan, n, 0, "none", why)
+    return Probe(name=name, n=n, queries=0, null="none", skipped=why)
 
 
 def probe(name: str, human: F64, judge: F64, value: F64, groups: I64, level: float = 0.05, seed: int = 0) -> Probe:
@@ -159,9 +161,9 @@ def paired_probe(
 
 def corrected(probes: list[Probe]) -> list[Probe]:
     """Return the probes with p-values that are corrected over all that were tested (Holm)."""
-    tested = [place for place, one in enumerate(probes) if one.p == one.p]
+    tested = [place for place, probe in enumerate(probes) if probe.p == probe.p]
     adjusted = dict(zip(tested, holm(np.array([probes[place].p for place in tested])).tolist(), strict=True))
-    return [replace(one, adjusted=adjusted.get(place, np.nan)) for place, one in enumerate(probes)]
+    return [replace(probe, adjusted=adjusted.get(place, np.nan)) for place, probe in enumerate(probes)]
 
 
 def _cells(cell: I64, judge: F64, value: F64, groups: I64) -> _Cells:
@@ -189,7 +191,7 @@ def _permuted(name: str, cells: _Cells, null: Null, level: float, seed: int) -> 
     observed = float(cells.grade @ cells.value)
     spread = float(cells.value @ cells.value)
     sizes = np.bincount(cells.cell)
-    within = [np.bincount(cells.cell, weights=one * one) for one in (cells.grade, cells.value)]
+    within = [np.bincount(cells.cell, weights=numbers * numbers) for numbers in (cells.grade, cells.value)]
     variance = float((within[0] * within[1] / (sizes - 1)).sum())
     if variance <= _ROUNDING:
         p = 1.0  # the judge gives all pairs of a cell one grade
@@ -199,7 +201,8 @@ def _permuted(name: str, cells: _Cells, null: Null, level: float, seed: int) -> 
         p = _drawn(cells, observed, seed)
     queries = int(np.unique(cells.group).size)
     low, high = _jackknifed(cells.grade * cells.value, cells.value**2, cells.group, level)
-    return Probe(name, observed / spread, low, high, p, p, cells.cell.size, queries, null)
+    effect, n = observed / spread, cells.cell.size
+    return Probe(name=name, effect=effect, low=low, high=high, p=p, adjusted=p, n=n, queries=queries, null=null)
 
 
 def _drawn(cells: _Cells, observed: float, seed: int) -> float:
@@ -223,8 +226,8 @@ def _uncommon(cells: _Cells) -> Bools:
     order = np.lexsort((counts, both[0]))
     last = np.flatnonzero(np.diff(both[0][order], append=-1))
     common = both[1][order][last]
-    found: Bools = kind != common[cells.cell]
-    return found
+    uncommon: Bools = kind != common[cells.cell]
+    return uncommon
 
 
 def _of_products(name: str, products: F64, squares: F64, groups: I64, number: int, level: float, seed: int) -> Probe:
@@ -235,24 +238,19 @@ def _of_products(name: str, products: F64, squares: F64, groups: I64, number: in
     p = 1.0
     if np.abs(sums).max(initial=0.0) > _ROUNDING:
         systems = np.stack([np.zeros_like(sums), sums])[None]
-        (one,) = flips(systems, sizes, [True], RESAMPLES, seed)
-        p = randomization(one, (0, 1), sums, sizes, level, RESAMPLES).p
+        (flipped,) = flips(systems, sizes, [True], RESAMPLES, seed)
+        p = randomization(flipped, (0, 1), sums, sizes, level, RESAMPLES).p
     low, high = _jackknifed(products, squares, groups, level)
     effect = float(products.sum() / squares.sum())
-    return Probe(name, effect, low, high, p, p, products.size, len(sums), FLIPPED)
+    n, queries = products.size, len(sums)
+    return Probe(name=name, effect=effect, low=low, high=high, p=p, adjusted=p, n=n, queries=queries, null=FLIPPED)
 
 
 def _jackknifed(products: F64, squares: F64, groups: I64, level: float) -> tuple[float, float]:
     """Return the interval of a ratio of sums over queries; NaN where no query changes it."""
     groups = np.unique(groups, return_inverse=True)[1]
-    above, below = (np.bincount(groups, weights=one) for one in (products, squares))
+    above, below = (np.bincount(groups, weights=terms) for terms in (products, squares))
     blocks, rest = len(above), below.sum() - below
     if blocks < 2 or (rest <= _ROUNDING).any():
         return np.nan, np.nan
-    left = (above.sum() - above) / rest
-    error = float(np.sqrt((blocks - 1) / blocks * ((left - left.mean()) ** 2).sum()))
-    if error == 0.0:
-        return np.nan, np.nan
-    effect = float(above.sum() / below.sum())
-    reach = t_quantile(1.0 - level / 2, blocks - 1) * error
-    return effect - reach, effect + reach
+    return jackknife_ends(float(above.sum() / below.sum()), (above.sum() - above) / rest, level)

@@ -33,7 +33,7 @@ class MarginUnits(NamedTuple):
     exact: bool  # whether the patterns are all that there are
 
 
-class Within(NamedTuple):
+class MarginTests(NamedTuple):
     """What units say of a margin, before any correction."""
 
     low: float  # the mean difference is above: each end holds with a chance of 1 - alpha
@@ -42,7 +42,7 @@ class Within(NamedTuple):
     not_inferior: float  # p-value of a mean difference of a margin or more down
 
 
-def within(units: MarginUnits, margin: float, largest: float, rounding: float, alpha: float) -> Within:
+def within(units: MarginUnits, margin: float, largest: float, rounding: float, alpha: float) -> MarginTests:
     """Say whether the mean difference is within a margin.
 
     Parameters
@@ -60,7 +60,7 @@ def within(units: MarginUnits, margin: float, largest: float, rounding: float, a
 
     Returns
     -------
-    Within
+    MarginTests
         A p-value is the greatest of those of all tests that have to reject, so that it needs no correction for them.
         The ends are infinite where there are too few units for any.
     """
@@ -79,7 +79,7 @@ def within(units: MarginUnits, margin: float, largest: float, rounding: float, a
     more = 0 if units.exact else 1
     not_less, not_more = ((count + more) / (2.0 * (len(units.kept_sizes) + more)) for count in (below, above))
     not_inferior = max(not_less, losses.p_of(mean + margin))
-    return Within(
+    return MarginTests(
         low=min(low, mean - losses.hidden(alpha)),
         high=max(high, mean + gains.hidden(alpha)),
         equivalent=min(1.0, max(not_inferior, not_more, gains.p_of(margin - mean))),

@@ -38,23 +38,25 @@ class FlippedMaxima(NamedTuple):
     exact: bool  # whether the patterns are all that there are
 
 
-def flips(sums: F64, sizes: F64, resamples: int, seed: int) -> FlippedMaxima:
+def flipped_maxima(sums: F64, sizes: F64, resamples: int, seed: int) -> FlippedMaxima:
     """Return the patterns of columns (columns, units): `resamples` random ones, or all where they are not more."""
     drawn = kept(np.concatenate([sums, sizes[None]]), resamples, seed)
     return FlippedMaxima(sums, sizes, drawn[:-1], drawn[-1], patterns(len(sizes), resamples) is not None)
 
 
-def flips_that_differ(whole: FlippedMaxima, pairs: I64, rounding: F64, resamples: int, seed: int) -> FlippedMaxima:
+def maxima_of_units_that_differ(
+    whole: FlippedMaxima, pairs: I64, rounding: F64, resamples: int, seed: int
+) -> FlippedMaxima:
     """Return all patterns of the units on which some pair differs where they are not more; else the same as `whole`.
 
     Flips of the others change nothing. Parameters are those of `step_down`.
     """
     differ = np.zeros(len(whole.sizes), np.bool_)
-    for (a, b), one in zip(pairs, rounding, strict=True):
-        differ |= np.abs(whole.sums[b] - whole.sums[a]) > one * whole.sizes
+    for (a, b), rounded in zip(pairs, rounding, strict=True):
+        differ |= np.abs(whole.sums[b] - whole.sums[a]) > rounded * whole.sizes
     if whole.exact or patterns(int(differ.sum()), resamples) is None:
         return whole
-    return flips(whole.sums[:, differ], whole.sizes[differ], resamples, seed)
+    return flipped_maxima(whole.sums[:, differ], whole.sizes[differ], resamples, seed)
 
 
 def step_down(flipped: FlippedMaxima, pairs: I64, rounding: F64) -> F64:
@@ -83,8 +85,8 @@ def step_down(flipped: FlippedMaxima, pairs: I64, rounding: F64) -> F64:
     order = np.argsort(-observed, kind="stable")
     least = observed[order, None] - _EQUAL
     counts = np.zeros(len(pairs), np.int64)
-    for found in _statistics(flipped, pairs[order], scales[order], zeros):
-        largest = np.maximum.accumulate(found[::-1], axis=0)[::-1]
+    for statistics in _statistics(flipped, pairs[order], scales[order], zeros):
+        largest = np.maximum.accumulate(statistics[::-1], axis=0)[::-1]
         counts += (largest >= least).sum(axis=1)
     drawn = flipped.kept_sums.shape[1]
     p: F64 = np.empty(len(pairs))
@@ -151,7 +153,7 @@ def _reach(off: F64, sizes: F64, bound: float) -> tuple[float, float]:
 def _critical(flipped: FlippedMaxima, pairs: I64, rounding: F64, means: F64, alpha: float) -> float:
     """Return the greatest statistic of which the single-step p-value is above alpha; infinite where all of them are."""
     scales = _scales(flipped, pairs, rounding, means)
-    largest = np.concatenate([found.max(axis=0) for found in _statistics(flipped, pairs, scales, means)])
+    largest = np.concatenate([statistics.max(axis=0) for statistics in _statistics(flipped, pairs, scales, means)])
     most = most_beyond(alpha, len(largest), flipped.exact)
     if most < (2 if flipped.exact else 0):  # of all patterns at least two reach what was observed: it, and its opposite
         return math.inf
@@ -168,7 +170,7 @@ def _off(flipped: FlippedMaxima, a: int, b: int, means: F64, rounding: float) ->
 
 def _scales(flipped: FlippedMaxima, pairs: I64, rounding: F64, means: F64) -> F64:
     """Return what sums of each difference (tests,) are multiplied with; 0 where all of its values are 0."""
-    offs = (_off(flipped, a, b, means, one) for (a, b), one in zip(pairs, rounding, strict=True))
+    offs = (_off(flipped, a, b, means, rounded) for (a, b), rounded in zip(pairs, rounding, strict=True))
     roots = np.array([math.sqrt(off @ off) for off in offs])
     scales: F64 = np.divide(1.0, roots, out=np.zeros(len(roots)), where=roots > 0.0)
     return scales

@@ -90,12 +90,18 @@ def _signed_ranks(differences: F64, rounding: float) -> tuple[I64, I64, int]:
     return ranks, counts, int(ranks @ positive)
 
 
-def _exact(ranks: I64, total: int) -> float:
-    """Return the share of all sign patterns whose sum is as far from the middle as `total`."""
-    chance = np.zeros(int(ranks.sum()) + 1)
+def chances_of_sums(ranks: I64) -> F64:
+    """Return how likely each sum of ranks is, from 0 on, where each of them counts with a chance of one half."""
+    chance: F64 = np.zeros(int(ranks.sum()) + 1)
     chance[0] = 1.0
     for rank in ranks.tolist():
         chance[rank:] = (chance[rank:] + chance[:-rank]) / 2
         chance[:rank] /= 2
+    return chance
+
+
+def _exact(ranks: I64, total: int) -> float:
+    """Return the share of all sign patterns whose sum is as far from the middle as `total`."""
+    chance = chances_of_sums(ranks)
     tail = min(total, len(chance) - 1 - total)
     return min(1.0, 2.0 * float(chance[: tail + 1].sum()))

@@ -5,7 +5,7 @@ from itertools import combinations
 
 from benchbench.errors import InputError
 from benchbench.significance.randomization import smallest_p
-from benchbench.significance.settings import Settings
+from benchbench.significance.settings import CompareSettings
 
 Pair = tuple[int, int]  # places of baseline and system
 
@@ -29,10 +29,10 @@ def pairs_of(systems: tuple[str, ...], baseline: str | None) -> list[Pair]:
 def named_pairs(systems: Iterable[str], baseline: str | None) -> list[tuple[str, str]]:
     """Return the same by name: baseline and system."""
     names = tuple(systems)
-    return [(names[one], names[other]) for one, other in pairs_of(names, baseline)]
+    return [(names[baseline_place], names[place]) for baseline_place, place in pairs_of(names, baseline)]
 
 
-def least_p(settings: Settings, units: int) -> float:
+def least_p(settings: CompareSettings, units: int) -> float:
     """Return the p-value below which none of the chosen test of so many queries or groups can be."""
     if settings.test == "randomization":
         return smallest_p(units, settings.resamples)

@@ -20,7 +20,7 @@ FEW = 100  # labels by people, below which the interval is rough
 METHOD = "PPI++"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PredictionPowered:
     """A mean with the help of a judge, beside the one without.
 
@@ -49,11 +49,6 @@ class PredictionPowered:
     unlabelled: int
     worth: float
 
-    @property
-    def is_rough(self) -> bool:
-        """Whether there are too few labels for a normal interval."""
-        return self.labelled < FEW
-
 
 def prediction_powered_mean(people: F64, judge: F64, judge_alone: F64, level: float = 0.05) -> PredictionPowered:
     """Return the mean over all queries.
@@ -77,16 +72,16 @@ def prediction_powered_mean(people: F64, judge: F64, judge_alone: F64, level: fl
     reach, classical_reach = z * variance**0.5, z * classical_variance**0.5
     worth = n * (classical_variance / variance - 1.0) if variance > 0.0 else 0.0
     return PredictionPowered(
-        mean,
-        mean - reach,
-        mean + reach,
-        tuning,
-        classical,
-        classical - classical_reach,
-        classical + classical_reach,
-        n,
-        others,
-        max(worth, 0.0),
+        mean=mean,
+        low=mean - reach,
+        high=mean + reach,
+        tuning=tuning,
+        classical=classical,
+        classical_low=classical - classical_reach,
+        classical_high=classical + classical_reach,
+        labelled=n,
+        unlabelled=others,
+        worth=max(worth, 0.0),
     )
 
 

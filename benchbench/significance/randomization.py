@@ -74,8 +74,11 @@ def flips(sums: F64, sizes: F64, drawn: Sequence[bool], resamples: int, seed: in
         if needed and m not in held:
             first = wanted.index(m)
             now = wanted[first : first + together]
-            found = kept(np.concatenate([columns[now].reshape(-1, units), sizes[None]]), resamples, seed)
-            held, kept_sizes = dict(zip(now, found[:-1].reshape(len(now), systems - 1, -1), strict=True)), found[-1]
+            sums_kept = kept(np.concatenate([columns[now].reshape(-1, units), sizes[None]]), resamples, seed)
+            held, kept_sizes = (
+                dict(zip(now, sums_kept[:-1].reshape(len(now), systems - 1, -1), strict=True)),
+                sums_kept[-1],
+            )
         rows = held[m] if needed else np.zeros((systems - 1, 0))
         yield Flips(
             np.concatenate([np.zeros((1, rows.shape[1])), rows]),

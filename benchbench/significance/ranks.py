@@ -32,7 +32,7 @@ def rank_intervals(systems: int, p: F64, directions: I64, alpha: float) -> tuple
     alpha
         Chance that one of the intervals or more misses.
     """
-    found = np.zeros((systems, systems), np.int64)  # 1 where the system of the column is better
-    found[np.triu_indices(systems, 1)] = np.where(holm(p) <= alpha, directions, 0)
-    found -= found.T
-    return 1 + (found > 0).sum(axis=1, dtype=np.int64), systems - (found < 0).sum(axis=1, dtype=np.int64)
+    better = np.zeros((systems, systems), np.int64)  # 1 where the system of the column is better
+    better[np.triu_indices(systems, 1)] = np.where(holm(p) <= alpha, directions, 0)
+    better -= better.T
+    return 1 + (better > 0).sum(axis=1, dtype=np.int64), systems - (better < 0).sum(axis=1, dtype=np.int64)

@@ -105,14 +105,14 @@ def coincidences_of(ratings: I64, grades: int) -> F64:
     A unit with m ratings has m (m - 1) ordered pairs, each worth 1 / (m - 1); of fewer than two it has none.
     """
     given = (ratings >= 0).sum(axis=0)
-    found = np.zeros((grades, grades))
+    coincidences = np.zeros((grades, grades))
     weight = 1.0 / np.maximum(given - 1, 1)
-    for one in range(len(ratings)):
-        for other in range(one):
-            both = (ratings[one] >= 0) & (ratings[other] >= 0)
-            cell = ratings[one][both] * grades + ratings[other][both]
-            found += np.bincount(cell, weights=weight[both], minlength=grades * grades).reshape(grades, grades)
-    return found + found.T
+    for rater in range(len(ratings)):
+        for other in range(rater):
+            both = (ratings[rater] >= 0) & (ratings[other] >= 0)
+            cell = ratings[rater][both] * grades + ratings[other][both]
+            coincidences += np.bincount(cell, weights=weight[both], minlength=grades * grades).reshape(grades, grades)
+    return coincidences + coincidences.T
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,18 +163,22 @@ def jackknifed(counts: F64, statistics: Mapping[str, Statistic], level: float = 
     blocks = len(counts)
     whole = counts.sum(axis=0)
     without = whole - counts
-    found = {}
+    estimates = {}
     for name, statistic in statistics.items():
         value = float(statistic(whole))
-        low = high = np.nan
         left = statistic(without) if blocks > 1 else np.empty(0)
-        if np.isfinite(value) and blocks > 1 and np.isfinite(left).all():
-            error = float(np.sqrt((blocks - 1) / blocks * ((left - left.mean()) ** 2).sum()))
-            if error > 0.0:
-                reach = t_quantile(1.0 - level / 2, blocks - 1) * error
-                low, high = value - reach, value + reach
-        found[name] = Estimated(value, low, high, blocks)
-    return found
+        estimates[name] = Estimated(value, *jackknife_ends(value, left, level), blocks)
+    return estimates
+
+
+def jackknife_ends(value: float, left: F64, level: float) -> tuple[float, float]:
+    """Return Student's interval of a value from what it is without each block; NaN where there is none."""
+    blocks = len(left)
+    if blocks < 2 or not (np.isfinite(value) and np.isfinite(left).all()):
+        return np.nan, np.nan
+    error = float(np.sqrt((blocks - 1) / blocks * ((left - left.mean()) ** 2).sum()))
+    reach = t_quantile(1.0 - level / 2, blocks - 1) * error if error > 0.0 else np.nan
+    return value - reach, value + reach
 
 
 def perfect(counts: F64, blocks: int, level: float = 0.05) -> float:
@@ -209,5 +213,5 @@ def _one_less(observed: F64, expected: F64) -> F64:
 
 def _divided(part: F64, whole: F64) -> F64:
     part, whole = np.asarray(part, np.float64), np.asarray(whole, np.float64)
-    found: F64 = np.divide(part, whole, out=np.full(np.broadcast(part, whole).shape, np.nan), where=whole > 0.0)
-    return found
+    quotients: F64 = np.divide(part, whole, out=np.full(np.broadcast(part, whole).shape, np.nan), where=whole > 0.0)
+    return quotients

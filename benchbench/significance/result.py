@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from benchbench.results import estimates
-from benchbench.significance.settings import Settings, Test
+from benchbench.significance.settings import CompareSettings, Test
 from benchbench.significance.shares import WILSON as WILSON
 from benchbench.tables.paired import Paired
 
@@ -21,14 +21,14 @@ _BESIDE_GROUPED: dict[Test, str] = {
 }
 
 
-def method(settings: Settings, family: bool = False) -> str:
+def method(settings: CompareSettings, family: bool = False) -> str:
     """Return how intervals of differences are made: by the test that decides, and for a family so that all hold."""
     beside = (_BESIDE if settings.cluster is None else _BESIDE_GROUPED)[settings.test]
     return f"{TOGETHER}, {beside}" if family and settings.correction == "maxt" else beside
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemMean:
     """The mean of a system with its interval, and the ranks that it may have."""
 
     measure: str
@@ -54,7 +54,7 @@ class Margin:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference(estimates.Difference):
+class PairedDifference(estimates.Difference):
     """System minus baseline, over the same queries; its interval stands beside the test that decides."""
 
     p: Mapping[Test, float]
@@ -75,8 +75,8 @@ class Difference(estimates.Difference):
     margin: Margin | None = None  # where one was asked for
 
 
-@dataclass(frozen=True, slots=True)
-class Slice:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SliceDifference:
     """A difference over the queries that have one value in one column."""
 
     measure: str
@@ -96,16 +96,16 @@ class Slice:
     interval: str = BCA  # how it is made
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Comparison:
     """All that was found."""
 
     paired: Paired
-    settings: Settings
-    estimates: tuple[Estimate, ...]  # measure by measure, systems in their order
-    differences: tuple[Difference, ...]  # measure by measure
+    settings: CompareSettings
+    estimates: tuple[SystemMean, ...]  # measure by measure, systems in their order
+    differences: tuple[PairedDifference, ...]  # measure by measure
     family: str  # in words, with the number of tests in it
-    slices: tuple[Slice, ...]  # of each pair and measure, greatest loss first
+    slices: tuple[SliceDifference, ...]  # of each pair and measure, greatest loss first
     notes: tuple[str, ...] = ()  # what the reader should know: few queries, exact tests, slices left out
     explained: frozenset[str] = frozenset()  # those that explain, and neither leave out nor contradict
     resamples: int | None = None  # of the randomisation test: more than the settings have where a correction needs them

@@ -108,7 +108,7 @@ class GateSettings:
         return smallest_p(_MANY, self.patterns(observation)) <= self.level(observation)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GateFinding:
     """What is said of a run.
 
@@ -179,34 +179,41 @@ def gate(
     GateFinding
         The same for the same input and seed.
     """
-    found = changes(reference, reference_runs, later)
-    last = found.runs[-1] if len(found.runs) else np.zeros(0)
+    since = changes(reference, reference_runs, later)
+    last = since.runs[-1] if len(since.runs) else np.zeros(0)
     compared, changed = int((~np.isnan(last)).sum()), int(np.count_nonzero(np.nan_to_num(last)))
     level, patterns = settings.level(tested), settings.patterns(tested)
-    few = _too_few(reference_runs, found.runs, groups, settings, tested)
+    few = _too_few(reference_runs, since.runs, groups, settings, tested)
     tests = (
         []
         if few
         else window_tests(
-            found, groups, settings.windows, level, patterns, settings.seed, settings.tests, settings.least_spread
+            since,
+            groups,
+            settings.windows,
+            level,
+            patterns,
+            settings.seed,
+            settings.tests,
+            settings.least_spread,
         )
     )
     verdict, decided = _decided(tests, settings.margin) if tests else ("too little data", None)
-    said = (
+    sentences = (
         [few]
         if few
         else [
             _said(verdict, decided, tests, settings, level),
-            "" if settings.tests == "runs" else _queries_changed(found.runs, groups, level),
+            "" if settings.tests == "runs" else _queries_changed(since.runs, groups, level),
         ]
     )
     infinite = int(np.isinf(later).sum() + np.isinf(reference).sum())
     if infinite:
-        said.append(f"{counted(infinite, 'infinite value')} counted as missing.")
-    if len(found.runs) < len(later):
-        said.append(f"{counted(len(later) - len(found.runs), 'run')} without any value of a query left out.")
+        sentences.append(f"{counted(infinite, 'infinite value')} counted as missing.")
+    if len(since.runs) < len(later):
+        sentences.append(f"{counted(len(later) - len(since.runs), 'run')} without any value of a query left out.")
     if tested > settings.planned:
-        said.append(
+        sentences.append(
             f"Alpha was planned for {settings.planned} runs and this is run {tested}: levels shrink with each further "
             "run. Accept a new reference, or plan more runs."
         )
@@ -220,7 +227,7 @@ def gate(
         tested=tested,
         changed=changed,
         compared=compared,
-        why=" ".join(one for one in said if one),
+        why=" ".join(sentence for sentence in sentences if sentence),
     )
 
 
@@ -233,11 +240,11 @@ def _decided(tests: list[WindowTest], margin: float | None) -> tuple[Verdict, Wi
     """Return the verdict and the test that it rests on."""
     signs: tuple[tuple[Verdict, float], ...] = (("worse", -1.0), ("better", 1.0))
     for verdict, sign in signs:
-        shown = [one for one in tests if one.rejects and sign * one.difference > 0.0]
+        shown = [test for test in tests if test.rejects and sign * test.difference > 0.0]
         if shown:
-            return verdict, min(shown, key=lambda one: (max(one.p_queries, one.p_runs), -abs(one.difference)))
+            return verdict, min(shown, key=lambda test: (max(test.p_queries, test.p_runs), -abs(test.difference)))
     longest = tests[-1]
-    if margin is not None and longest.low > -margin and all(one.difference > -margin for one in tests):
+    if margin is not None and longest.low > -margin and all(test.difference > -margin for test in tests):
         return "not worse", longest
     return "no change shown", None
 

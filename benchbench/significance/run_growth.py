@@ -11,7 +11,7 @@ import numpy as np
 from benchbench.kernels.arrays import F64
 from benchbench.significance.autocorrelation import autocorrelation
 from benchbench.significance.run_gate import LARGEST, REFERENCE
-from benchbench.significance.run_windows import WINDOWS, t_test
+from benchbench.significance.run_windows import WINDOWS, t_test_of_runs
 
 _TOLD = 0.05  # at which the last runs are told from the reference
 
@@ -36,14 +36,14 @@ def joined(reference: F64, later: F64) -> int:
 
 def joined_after_each(reference: F64, later: F64) -> list[int]:
     """Return the same after no run, after one, and so on: a list of runs + 1."""
-    longest, most, found = WINDOWS[-1], LARGEST - REFERENCE, 0
+    longest, most, quiet = WINDOWS[-1], LARGEST - REFERENCE, 0
     counts = [0] * min(longest + 1, len(later) + 1)
     for end in range(len(counts), len(later) + 1):
-        if found < most:
-            known, last = np.concatenate([reference, later[:found]]), later[end - longest : end]
+        if quiet < most:
+            known, last = np.concatenate([reference, later[:quiet]]), later[end - longest : end]
             parts, runs = [known, last], (len(last), len(known))
-            p, _, _ = t_test(float(last.mean() - known.mean()), parts, runs, _TOLD, autocorrelation(known))
+            p, _, _ = t_test_of_runs(float(last.mean() - known.mean()), parts, runs, _TOLD, autocorrelation(known))
             if p > _TOLD:
-                found = min(end - longest, most)
-        counts.append(found)
+                quiet = min(end - longest, most)
+        counts.append(quiet)
     return counts

@@ -36,7 +36,7 @@ _BLOCK = 4  # runs whose variance is taken about one mean
 _ROUNDING = 32.0 * float(np.finfo(np.float64).eps)  # of a value: what adding up ten and dividing may have changed
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WindowTest:
     """What the last runs show.
 
@@ -63,7 +63,7 @@ class WindowTest:
     rejects: bool
 
 
-class Changes(NamedTuple):
+class RunChanges(NamedTuple):
     """Runs less the reference."""
 
     runs: F64  # (runs, queries): NaN where there is no value; 0 where the difference is within rounding
@@ -79,7 +79,7 @@ class Units(NamedTuple):
     sizes: F64  # (units,): queries with a value
 
 
-def changes(reference: F64, reference_runs: F64, later: F64) -> Changes:
+def changes(reference: F64, reference_runs: F64, later: F64) -> RunChanges:
     """Return what runs have changed, in numbers whose squares fit; values that are not finite are missing.
 
     Parameters
@@ -96,12 +96,12 @@ def changes(reference: F64, reference_runs: F64, later: F64) -> Changes:
     old, new, runs = (
         np.ldexp(np.where(np.isfinite(part), part, 0.0), -scale) for part in (reference, later, reference_runs)
     )
-    found = new - old
-    found[np.abs(found) <= _ROUNDING * np.maximum(np.abs(new), np.abs(old))] = 0.0
+    differences = new - old
+    differences[np.abs(differences) <= _ROUNDING * np.maximum(np.abs(new), np.abs(old))] = 0.0
     number = there.sum(axis=1)
     kept = number > 0
-    means = np.where(there, found, 0.0)[kept].sum(axis=1) / number[kept]
-    return Changes(np.where(there, found, np.nan)[kept], means, _about_mean(runs), scale)
+    means = np.where(there, differences, 0.0)[kept].sum(axis=1) / number[kept]
+    return RunChanges(np.where(there, differences, np.nan)[kept], means, _about_mean(runs), scale)
 
 
 def units(window: F64, groups: I64 | None) -> Units:
@@ -120,7 +120,7 @@ def units(window: F64, groups: I64 | None) -> Units:
 
 
 def window_tests(
-    found: Changes,
+    since: RunChanges,
     groups: I64 | None,
     windows: tuple[int, ...],
     level: float,
@@ -149,27 +149,32 @@ def window_tests(
     least_spread
         Standard deviation that means of runs are known to have at least.
     """
-    lengths = [runs for runs in windows if runs <= len(found.means)]
-    of_windows = [units(found.runs[-runs:], groups) for runs in lengths]
-    differences = [float(one.sums.sum() / one.sizes.sum()) for one in of_windows]
+    lengths = [runs for runs in windows if runs <= len(since.means)]
+    of_windows = [units(since.runs[-runs:], groups) for runs in lengths]
+    differences = [float(window.sums.sum() / window.sizes.sum()) for window in of_windows]
     by_flips = (
-        [Tested(float(one == 0.0), one, one) for one in differences]
+        [Tested(float(difference == 0.0), difference, difference) for difference in differences]
         if tests == "runs"
         else flipped(of_windows, level, resamples, seed)
     )
     shown: list[WindowTest] = []
     for runs, difference, by_queries in zip(lengths, differences, by_flips, strict=True):
-        means = (runs, len(found.before))
+        means = (runs, len(since.before))
         share = level * OF_RUNS[runs]
-        p, low, high = by_runs(found, runs, difference, means, share, tests, least_spread)
-        ends = np.ldexp([difference, min(low, by_queries.low), max(high, by_queries.high)], found.scale).tolist()
+        p, low, high = by_runs(since, runs, difference, means, share, tests, least_spread)
+        ends = np.ldexp([difference, min(low, by_queries.low), max(high, by_queries.high)], since.scale).tolist()
         rejects = by_queries.p <= level and p <= share
-        shown.append(WindowTest(runs, ends[0], by_queries.p, p, ends[1], ends[2], rejects))
+        change, low, high = ends
+        shown.append(
+            WindowTest(
+                runs=runs, difference=change, p_queries=by_queries.p, p_runs=p, low=low, high=high, rejects=rejects
+            )
+        )
     return shown
 
 
 def by_runs(
-    found: Changes,
+    since: RunChanges,
     window: int,
     difference: float,
     runs: tuple[int, int],
@@ -191,29 +196,29 @@ def by_runs(
         As `window_tests` has them.
     """
     if tests == "queries":
-        return t_test(difference, [0.0 * found.before], runs, level)
-    last, between = found.means[-window:], found.means[:-window]
-    coefficient = autocorrelation(found.before, between, last, correction=_CORRECTION)
-    least = math.ldexp(least_spread, -found.scale)
-    return t_test(difference, [found.before, last, *blocks(between)], runs, level, coefficient, least)
+        return t_test_of_runs(difference, [0.0 * since.before], runs, level)
+    last, between = since.means[-window:], since.means[:-window]
+    coefficient = autocorrelation(since.before, between, last, correction=_CORRECTION)
+    least = math.ldexp(least_spread, -since.scale)
+    return t_test_of_runs(difference, [since.before, last, *blocks(between)], runs, level, coefficient, least)
 
 
 def flipped(windows: list[Units], level: float, resamples: int, seed: int) -> list[Tested]:
     """Return what flips show of each window; those with the same queries share the patterns."""
     done: dict[int, Tested] = {}
-    for first, one in enumerate(windows):
+    for first, window in enumerate(windows):
         if first in done:
             continue
-        same = [k for k, other in enumerate(windows) if k not in done and np.array_equal(other.sizes, one.sizes)]
-        sums = np.stack([np.zeros(len(one.sizes)), *(windows[k].sums for k in same)])[None]
-        patterns = next(flips(sums, one.sizes, [True], resamples, seed))
+        same = [k for k, other in enumerate(windows) if k not in done and np.array_equal(other.sizes, window.sizes)]
+        sums = np.stack([np.zeros(len(window.sizes)), *(windows[k].sums for k in same)])[None]
+        patterns = next(flips(sums, window.sizes, [True], resamples, seed))
         for place, k in enumerate(same, 1):
-            p, low, high = randomization(patterns, (0, place), windows[k].sums, one.sizes, level, resamples)
+            p, low, high = randomization(patterns, (0, place), windows[k].sums, window.sizes, level, resamples)
             done[k] = Tested(float(p), low, high)
     return [done[k] for k in range(len(windows))]
 
 
-def t_test(
+def t_test_of_runs(
     difference: float,
     parts: list[F64],
     runs: tuple[int, int],
@@ -250,7 +255,7 @@ def t_test(
     freedom = sum(len(part) - 1 for part in parts) * (1.0 - coefficient**2) / (1.0 + coefficient**2)
     if squares / expected < least_spread**2:
         squares, expected, freedom = least_spread**2, 1.0, math.inf
-    error = math.sqrt(squares / expected * sum(inflation(one, coefficient) / one for one in runs))
+    error = math.sqrt(squares / expected * sum(inflation(number, coefficient) / number for number in runs))
     if error == 0.0:
         return float(difference == 0.0), difference, difference
     reach = -t_quantile(level / 2.0, freedom) * error
@@ -265,7 +270,7 @@ def blocks(means: F64) -> list[F64]:
 
 def _about_mean(values: F64) -> F64:
     """Return values less their mean; what rounding alone made is 0."""
-    found: F64 = values - values.mean()
-    within: Bools = np.abs(found) <= _ROUNDING * np.abs(values).max()
-    found[within] = 0.0
-    return found
+    distances: F64 = values - values.mean()
+    within: Bools = np.abs(distances) <= _ROUNDING * np.abs(values).max()
+    distances[within] = 0.0
+    return distances

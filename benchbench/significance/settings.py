@@ -19,7 +19,7 @@ TESTS: tuple[Test, ...] = ("randomization", "t", "wilcoxon")
 
 @described
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class CompareSettings:
     """Everything that a verdict depends on besides the scores.
 
     A family is the set of tests that one correction is made over: all pairs of systems, or all systems against

@@ -47,7 +47,7 @@ def kept(columns: F64, resamples: int, seed: int) -> F64:
     tiles = np.zeros((-(-count // WIDTH), -(-units // GROUP) * GROUP, WIDTH))
     for c, column in enumerate(columns):
         tiles[c // WIDTH, :units, c % WIDTH] = column
-    found: F64 = np.empty((count, drawn))
+    sums_kept: F64 = np.empty((count, drawn))
     starts = range(0, drawn, BLOCK)
     turns = (
         partial(kept_sums, tiles, first, min(BLOCK, drawn - first), seed ^ STREAM, exact is not None)
@@ -55,8 +55,8 @@ def kept(columns: F64, resamples: int, seed: int) -> F64:
     )
     done = in_order(turns) if len(tiles) * tiles.shape[1] * drawn > _QUICK else (turn() for turn in turns)
     for first, sums in zip(starts, done, strict=True):
-        found[:, first : first + BLOCK] = sums.transpose(0, 2, 1).reshape(-1, sums.shape[1])[:count]
-    return found
+        sums_kept[:, first : first + BLOCK] = sums.transpose(0, 2, 1).reshape(-1, sums.shape[1])[:count]
+    return sums_kept
 
 
 def most_beyond(alpha: float, drawn: int, exact: bool) -> int:

@@ -9,7 +9,7 @@ from benchbench.significance.findings import Finding, findings
 from benchbench.significance.mean_intervals import FEW_GROUPS
 from benchbench.significance.paired_tests import deviation
 from benchbench.significance.pairs import Pair
-from benchbench.significance.settings import GROUPED, Settings, Test
+from benchbench.significance.settings import GROUPED, CompareSettings, Test
 from benchbench.tables.groups import Groups, groups_of
 from benchbench.tables.paired import Paired
 
@@ -17,7 +17,9 @@ LARGE = 1.5  # design effect: intervals a fifth too narrow
 CHANCE = 0.05  # of a note on columns that say nothing, whatever their number and that of the differences
 
 
-def unasked(paired: Paired, settings: Settings, pairs: Sequence[Pair], found: Sequence[Sequence[Finding]]) -> list[str]:
+def unasked(
+    paired: Paired, settings: CompareSettings, pairs: Sequence[Pair], shown: Sequence[Sequence[Finding]]
+) -> list[str]:
     """Return a note on each column whose groups give a difference a design effect above `LARGE`, and not by chance.
 
     Columns are those of texts, categories, and lists of them, with `FEW_GROUPS` groups or more and fewer groups than
@@ -33,36 +35,40 @@ def unasked(paired: Paired, settings: Settings, pairs: Sequence[Pair], found: Se
     """
     groups = list(_candidates(paired)) if settings.cluster is None else []
     looks = max(1, len(groups) * len(paired.measures) * len(pairs))
-    least = [_not_by_chance(one, CHANCE / looks) for one in groups]
+    least = [_not_by_chance(grouping, CHANCE / looks) for grouping in groups]
     worst: dict[str, tuple[float, int, int]] = {}  # of a column: design effect, measure, pair
     for m in range(len(paired.measures) if groups else 0):
         apart = paired.values[m] - paired.values[m, :1]  # of differences to one system sums lose least
-        sums = [one.sums(apart) for one in groups]
+        sums = [grouping.sums(apart) for grouping in groups]
         for c, (a, b) in enumerate(pairs):
             values = paired.difference(m, a, b)
             mean, spread = values.mean(), deviation(values)
-            for one, of_systems, bound in zip(groups, sums, least, strict=True):
-                off = of_systems[b] - of_systems[a] - mean * one.sizes
-                effect = float(off @ off) * one.number / (one.number - 1) / (len(values) * spread**2) if spread else 1.0
-                if effect > max(bound, worst.get(one.column, (0.0, 0, 0))[0]):
-                    worst[one.column] = effect, m, c
-    said = []
+            for grouping, of_systems, bound in zip(groups, sums, least, strict=True):
+                off = of_systems[b] - of_systems[a] - mean * grouping.sizes
+                effect = (
+                    float(off @ off) * grouping.number / (grouping.number - 1) / (len(values) * spread**2)
+                    if spread
+                    else 1.0
+                )
+                if effect > max(bound, worst.get(grouping.column, (0.0, 0, 0))[0]):
+                    worst[grouping.column] = effect, m, c
+    sentences = []
     test: Test = settings.test if settings.test in GROUPED else "randomization"
     also = "" if test == settings.test else f" with --test {test}"
-    for one in groups:
-        if one.column in worst:
-            _, m, c = worst[one.column]
-            effect = design_effect(paired.difference(m, *pairs[c]), one)
-            p = _grouped_p(paired, replace(settings, test=test, slices=()), one, m, pairs[c])
+    for grouping in groups:
+        if grouping.column in worst:
+            _, m, c = worst[grouping.column]
+            effect = design_effect(paired.difference(m, *pairs[c]), grouping)
+            p = _grouped_p(paired, replace(settings, test=test, slices=()), grouping, m, pairs[c])
             a, b = pairs[c]
-            before, after = f"{found[m][c].p[test]:.2g}", f"{p:.2g}"
-            said.append(
-                f"queries with the same {one.column} are alike ({one.number:,} groups; design effect {effect:.2f} of "
-                f"{paired.systems[b]} - {paired.systems[a]} in {paired.measures[m]}): --cluster {one.column}{also} "
-                f"keeps them together, and the p-value before correction is {after}"
+            before, after = f"{shown[m][c].p[test]:.2g}", f"{p:.2g}"
+            sentences.append(
+                f"queries with the same {grouping.column} are alike ({grouping.number:,} groups; design effect "
+                f"{effect:.2f} of {paired.systems[b]} - {paired.systems[a]} in {paired.measures[m]}): "
+                f"--cluster {grouping.column}{also} keeps them together, and the p-value before correction is {after}"
                 f"{f' instead of {before}' if before != after else ', too'}"
             )
-    return said
+    return sentences
 
 
 def _candidates(paired: Paired) -> Iterator[Groups]:
@@ -89,7 +95,7 @@ def _not_by_chance(groups: Groups, chance: float) -> float:
     return max(LARGE, chi_square_above(chance, freedom) / freedom)
 
 
-def _grouped_p(paired: Paired, settings: Settings, groups: Groups, m: int, pair: Pair) -> float:
+def _grouped_p(paired: Paired, settings: CompareSettings, groups: Groups, m: int, pair: Pair) -> float:
     """Return the p-value of one difference with its queries in groups."""
     alone = Paired(
         tuple(paired.systems[s] for s in pair),
@@ -98,5 +104,5 @@ def _grouped_p(paired: Paired, settings: Settings, groups: Groups, m: int, pair:
         paired.values[[m]][:, pair],
         groups=groups,
     )
-    ((one,),) = findings(alone, settings, [(0, 1)], (settings.test,), settings.resamples)
-    return one.p[settings.test]
+    ((finding,),) = findings(alone, settings, [(0, 1)], (settings.test,), settings.resamples)
+    return finding.p[settings.test]

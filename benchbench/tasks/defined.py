@@ -6,11 +6,10 @@ measured beside the tasks of a `dataset.toml`, unless one of these takes them.
 
 from collections.abc import Iterable
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from benchbench.formats.datasets.data_set import TIERED, DataSet
-from benchbench.tables.text_files import toml_value
+from benchbench.tables.text_files import toml_beside
 from benchbench.tasks.label_paths import LabelPaths
 from benchbench.tasks.names import together
 from benchbench.tasks.reading import OPTION, parse_tasks, read_labels, read_tasks
@@ -63,7 +62,7 @@ def said_tasks(tasks: Iterable[Task]) -> str:
 
 @cache
 def _carried(name: str) -> dict[str, Any]:
-    return toml_value(resources.files("benchbench.tasks").joinpath(name).read_bytes(), name)
+    return toml_beside(__file__, name)
 
 
 @cache

@@ -26,7 +26,9 @@ def test_bands_are_said_worst_first_and_what_was_not_tested():
 
 def test_the_mark_is_that_of_the_worst_band():
     def mark(*names: str) -> str:
-        ((one, _),) = headline(AnswersDetails(answers=1, metrics={name: METRICS[name] for name in names}), "x").sentences
+        ((one, _),) = headline(
+            AnswersDetails(answers=1, metrics={name: METRICS[name] for name in names}), "x"
+        ).sentences
         return one
 
     assert mark("precedent_matching") == "●"

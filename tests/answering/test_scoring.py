@@ -11,7 +11,7 @@ from cases import first_of
 from benchbench.answering.answers_result import details
 from benchbench.answering.details import AnswersDetails
 from benchbench.answering.folder import line
-from benchbench.answering.scoring import SHORT, Task, chosen, score
+from benchbench.answering.scoring import SHORT, ScoringTask, chosen, score
 from benchbench.answers.worst import Worst
 from benchbench.errors import InputError
 from benchbench.tables.questions import Question
@@ -36,7 +36,7 @@ def stored(folder: Path, answers: int) -> Path:
     return path
 
 
-def outcome(path: Path, task: Task, workers: int | None) -> tuple[AnswersDetails, bytes]:
+def outcome(path: Path, task: ScoringTask, workers: int | None) -> tuple[AnswersDetails, bytes]:
     lines: list[bytes] = []
     return details(score(path, task, workers, lines.append)), b"".join(lines)
 
@@ -44,7 +44,7 @@ def outcome(path: Path, task: Task, workers: int | None) -> tuple[AnswersDetails
 @pytest.mark.parametrize("several", first_of([2], [2, 3]), ids=len)
 def test_any_number_of_workers_gives_the_same_bits(tmp_path: Path, several: list[int]):
     path = stored(tmp_path, SHORT + 777)
-    task = Task(METRICS, line=line)
+    task = ScoringTask(METRICS, line=line)
     summary, lines = outcome(path, task, 1)
     assert summary.answers == SHORT + 777
     assert [orjson.loads(one)["question"] for one in lines.splitlines()] == [
@@ -60,7 +60,7 @@ def test_any_number_of_workers_keeps_the_same_answers_for_a_page(tmp_path: Path)
     kept = []
     for workers in (1, 2):
         worst = Worst(chosen(METRICS), 40)
-        score(path, Task(METRICS, has_page=True), workers, worst=worst)
+        score(path, ScoringTask(METRICS, has_page=True), workers, worst=worst)
         kept.append(worst.rows())
     assert kept[0] == kept[1]
     means = [one.mean for one in kept[0]]
@@ -72,12 +72,12 @@ def test_any_number_of_workers_keeps_the_same_answers_for_a_page(tmp_path: Path)
 def test_truths_of_a_ground_truth_are_known_to_workers(tmp_path: Path):
     path = stored(tmp_path, SHORT)
     truths = {f"Question {n}?": Question(f"Question {n}?", "Rule 3.1.") for n in range(SHORT)}
-    task = Task(("statute_citation_accuracy",), truths=truths)
+    task = ScoringTask(("statute_citation_accuracy",), truths=truths)
     assert outcome(path, task, 2) == outcome(path, task, 1)
 
 
 def test_without_lines_to_make_there_are_none(tmp_path: Path):
-    assert outcome(stored(tmp_path, 10), Task(METRICS), None)[1] == b""
+    assert outcome(stored(tmp_path, 10), ScoringTask(METRICS), None)[1] == b""
 
 
 @pytest.mark.parametrize("workers", first_of(2, 1))
@@ -88,7 +88,7 @@ def test_the_first_wrong_line_is_named(tmp_path: Path, workers: int, bad: bytes)
     lines[4999:4999] = [bad]
     path.write_bytes(b"\n".join([*lines, bad]))
     with pytest.raises(InputError, match=r"answers\.jsonl, line 5000: "):
-        score(path, Task(("answer_length",)), workers)
+        score(path, ScoringTask(("answer_length",)), workers)
 
 
 @pytest.mark.parametrize(("content", "reason"), [(b"", "is empty"), (b"\n \n", "has no answer in it")])
@@ -96,4 +96,4 @@ def test_a_file_without_answers_is_wrong(tmp_path: Path, content: bytes, reason:
     path = tmp_path / "answers.jsonl"
     path.write_bytes(content)
     with pytest.raises(InputError, match=reason):
-        score(path, Task(METRICS))
+        score(path, ScoringTask(METRICS))

@@ -136,7 +136,7 @@ def test_the_terminal_says_the_verdict_first_and_what_to_do_second(capsys: Any) 
         "Queries whose gold.nDCG@10 fell most",
         "Slices whose gold.nDCG@10 fell most; not tested",
         "Reference   runs 1 to 10, commits c0010000 to c0100000, 2023-11-14 to 2023-11-15",
-        "Level       a change is shown by p of 0.00017 or less by queries and 8.3e-05 or less by runs, 5e-05 over",
+        "Level       a change is shown by p of 0.00017 or less by queries and 8.3e−05 or less by runs, 5e−05 over",
         "Tested      3 different runs of 60 planned since the reference; 0.002 of alpha 0.05 is spent",
         "Measures    gold.nDCG@10, which leads; -m names others",
     ):

@@ -7,7 +7,6 @@ import ast
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +16,7 @@ import pytest
 import services
 from cases import check_each
 from client.protocol_table import missing_from_table
+from package_copy import copied
 
 import benchbench
 from benchbench.client.protocols import BUILT_IN
@@ -37,8 +37,7 @@ ASKED = ("--protocol", "added", "--protocol-option", "shelf=law")
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Add a protocol to a copy of the package, with a data set beside it."""
-    project = tmp_path_factory.mktemp("project")
-    shutil.copytree(PACKAGE, project / "benchbench", ignore=shutil.ignore_patterns("benchbench-*"))  # compiled code
+    project = copied(tmp_path_factory.mktemp("project"), "benchbench")
     (project / "benchbench" / "client" / "protocols" / "added.toml").write_text(ADDED)
     data_sets.write(project / "data")
     return project

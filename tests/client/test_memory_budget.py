@@ -8,7 +8,7 @@ import virtual_time
 from cases import check_each
 
 from benchbench.client import transport as transport_module
-from benchbench.client.memory_budget import MemoryBudget, Reservation
+from benchbench.client.memory_budget import MemoryBudget, MemoryReservation
 from benchbench.client.transport import Transport
 
 
@@ -17,7 +17,7 @@ async def turns(times: int = 5) -> None:
         await asyncio.sleep(0)
 
 
-async def taking(reservation: Reservation, size: int) -> asyncio.Task[None]:
+async def taking(reservation: MemoryReservation, size: int) -> asyncio.Task[None]:
     task = asyncio.ensure_future(reservation.reserve(size))
     await turns()
     return task
@@ -98,7 +98,7 @@ def test_one_that_is_cancelled_keeps_nobody_waiting():
 def test_many_answers_of_any_size_all_end_and_the_sum_is_bounded_by_the_room_and_one_of_them():
     def check(seed: int) -> None:
         random, budget, largest = Random(seed), MemoryBudget(100), 300
-        held: list[Reservation] = []
+        held: list[MemoryReservation] = []
         most = 0
 
         async def answer() -> None:

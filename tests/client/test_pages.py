@@ -15,11 +15,10 @@ from aiohttp import web
 from cases import check_rows, tables
 
 import benchbench as bb
-from benchbench.client.breaker import Breaker
 from benchbench.client.descriptions import described
 from benchbench.client.pages import MOST
 from benchbench.client.retry import Retry
-from benchbench.client.search import BatchClient, BatchRequest, BatchResult
+from benchbench.client.search import BatchClient, BatchRequest, BatchResult, SearchPlan
 from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.report.draw import draw
@@ -75,7 +74,8 @@ def results(answer: services.Answer, style: dict[str, Any], top_k: int, texts: S
 
     async def main() -> list[BatchResult]:
         async with Service(url, profile, connections=4).transport() as transport:
-            client = BatchClient(Vocabulary(), NO_LABELS, profile, transport, Retry(**more), top_k, 4, Breaker(0))
+            plan = SearchPlan(profile=profile, retry=Retry(**more), top_k=top_k, concurrency=4, give_up_after=0)
+            client = BatchClient(plan, transport, Vocabulary(), NO_LABELS)
             asked = [BatchRequest(n, [text], TextPrefixes.of([("any",)])) for n, text in enumerate(texts)]
             return await asyncio.gather(*map(client.send, asked))
 

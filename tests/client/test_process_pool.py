@@ -1,7 +1,6 @@
 """Whichever process read a hit, in this run or in one that was killed, its labels mean the same."""
 
 import asyncio
-import contextlib
 import math
 import os
 import signal
@@ -15,10 +14,9 @@ import polars as pl
 import pytest
 import services
 
-from benchbench.client.breaker import Breaker
 from benchbench.client.descriptions import profile
 from benchbench.client.process_pool import SearchProcessPool
-from benchbench.client.search import BatchResult, Search
+from benchbench.client.search import BatchResult, Search, SearchPlan
 from benchbench.client.service import Service
 from benchbench.formats.tiered import read_tiered
 from benchbench.runs.journal import Journal
@@ -78,16 +76,16 @@ def asked(
     """Return the results of some queries."""
     service = Service(url, profile("benchbench"), headers, connections=6)
 
+    plan = SearchPlan(
+        profile=service.profile, retry=service.retry(), top_k=20, concurrency=6, batch_size=BATCH, give_up_after=16
+    )
+
     async def ask() -> list[BatchResult]:
-        async with contextlib.AsyncExitStack() as stack:
-            search: SearchProcessPool | Search
-            if workers > 1:
-                pool = SearchProcessPool(queries, service, service.retry(), BATCH, 20, 6, 16, workers)
-                search = await stack.enter_async_context(pool)
-            else:
-                transport = await stack.enter_async_context(service.transport())
-                search = Search(queries, service.profile, transport, service.retry(), BATCH, 20, 6, Breaker(16))
-            return [batch async for batch in search.batches(first, last)]
+        if workers > 1:
+            async with SearchProcessPool(queries, plan, service, workers) as pool:
+                return [batch async for batch in pool.batches(first, last)]
+        async with service.transport() as transport:
+            return [batch async for batch in Search(queries, plan, transport).batches(first, last)]
 
     return asyncio.run(ask())
 

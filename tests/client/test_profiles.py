@@ -25,6 +25,7 @@ from yarl import URL
 from benchbench.client.decode import decode
 from benchbench.client.descriptions import described as described_profile
 from benchbench.client.descriptions import profile
+from benchbench.client.document_pages import PageRequest
 from benchbench.client.jmespath_fields import FieldPath
 from benchbench.client.messages import FIELDS, MAX_QUERIES, MAX_TOP_K, PATH, BatchSearch, SingleSearch
 from benchbench.client.messages import read as read_request
@@ -740,33 +741,42 @@ def test_a_single_search_reads_the_member_query():
     assert read_request({"query": "a", "top_k": 3}, SingleSearch) == SingleSearch(query="a", top_k=3)
 
 
-@pytest.mark.parametrize(
-    ("message", "reason"),
-    [
-        (["a"], "not a JSON object"),
-        ({}, "`queries` is missing; its members are none, and /openapi.json describes requests"),
-        ({"queries": "a"}, "`queries` is a list of 1 to 4,096 texts of at most 1,000,000 characters each, and not 'a'"),
-        ({"queries": ["a", 1]}, "`queries` is a list of 1 to 4,096 texts"),
-        ({"queries": []}, "`queries` is a list of 1 to 4,096 texts"),
-        ({"queries": ["a"] * (MAX_QUERIES + 1)}, "`queries` is a list of 1 to 4,096 texts"),
-        ({"queries": ["a"], "top_k": 0}, "`top_k` is a whole number from 1 to 2,000, and not 0"),
-        ({"queries": ["a"], "top_k": MAX_TOP_K + 1}, "`top_k` is a whole number"),
-        ({"queries": ["a"], "top_k": True}, "`top_k` is a whole number"),
-        ({"queries": ["a"], "top_k": 2.0}, "`top_k` is a whole number"),
-        ({"queries": ["a"], "top_k": None}, "`top_k` is a whole number"),
-        ({"queries": ["a"], "fields": "id"}, "`fields` is a list of names among id, score, text, text_hash, meta, and"),
-        ({"queries": ["a"], "fields": ["vector"]}, "`fields` is a list of names"),
-        ({"queries": ["a"], "fields": [["id"]]}, "`fields` is a list of names"),
-    ],
-)
-def test_a_bad_request_is_refused_with_its_reason(message: object, reason: str):
+QUERIES = "`queries` is a list of 1 to 4,096 texts of at most 1,000,000 characters each, and not "
+FIELDS_OF = "`fields` is a list of names among id, score, text, text_hash, meta, and not "
+REFUSED = [
+    (BatchSearch, ["a"], "not a JSON object"),
+    (BatchSearch, {}, "`queries` is missing; its members are none, and /openapi.json describes requests"),
+    (
+        SingleSearch,
+        {"queries": ["a"]},
+        "`query` is missing; its members are queries, and /openapi.json describes requests",
+    ),
+    *((BatchSearch, {"queries": given}, QUERIES) for given in ("a", ["a", 1], [], ["a"] * (MAX_QUERIES + 1))),
+    (BatchSearch, {"queries": ["a", "a" * 1_000_001]}, QUERIES),
+    *(
+        (BatchSearch, {"queries": ["a"], "top_k": given}, "`top_k` is a whole number from 1 to 2,000, and not ")
+        for given in (0, MAX_TOP_K + 1, True, 2.0, None)
+    ),
+    *((BatchSearch, {"queries": ["a"], "fields": given}, FIELDS_OF) for given in ("id", ["vector"], [["id"]])),
+    *(
+        (kind, {"query": given}, "`query` is a text of at most 1,000,000 characters, and not ")
+        for kind in (SingleSearch, PageRequest)
+        for given in (3, "a" * 1_000_001)
+    ),
+    (PageRequest, {"category": []}, "`category` is a category (empty: documents without one), and not []"),
+    (PageRequest, {"skip": -1}, "`skip` is a whole number from 0, and not -1"),
+    *(
+        (PageRequest, {"top": given}, f"`top` is a whole number from 0 to 1,000, and not {given}")
+        for given in (1001, True)
+    ),
+    (PageRequest, {"text": 1}, "`text` is true or false (whether texts come too), and not 1"),
+]
+
+
+@pytest.mark.parametrize(("kind", "message", "reason"), REFUSED)
+def test_a_bad_request_is_refused_with_its_reason(kind: type, message: Any, reason: str):
     with pytest.raises(InputError, match="^the body: " + re.escape(reason)):
-        read_request(message, BatchSearch)
-
-
-def test_a_single_search_without_a_query_is_refused():
-    with pytest.raises(InputError, match=r"^the body: `query` is missing; its members are queries, and "):
-        read_request({"queries": ["a"]}, SingleSearch)
+        read_request(message, kind)
 
 
 @given(st.fixed_dictionaries({}, optional={"queries": json_values, "top_k": json_values, "fields": json_values}))

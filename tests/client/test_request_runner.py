@@ -23,7 +23,7 @@ from benchbench.chat.turns import AT_ONCE, Turns
 from benchbench.client.attempts import attempt_frame
 from benchbench.client.breaker import Breaker
 from benchbench.client.early_stop import EMPTY, ENOUGH, EarlyStop
-from benchbench.client.memory_budget import Reservation
+from benchbench.client.memory_budget import MemoryReservation
 from benchbench.client.request_runner import Exchange, RequestRunner
 from benchbench.client.retry import Retry, outage
 from benchbench.client.retry_after import LONGEST, seconds
@@ -49,7 +49,7 @@ class Service:
         self.sent: list[float] = []
         self._fault, self._seconds, self._retry_after = fault, seconds, retry_after
 
-    async def post(self, payload: bytes, reservation: Reservation | None = None) -> tuple[Attempt, bytes]:
+    async def post(self, payload: bytes, reservation: MemoryReservation | None = None) -> tuple[Attempt, bytes]:
         sent = virtual_time.now()
         self.sent.append(sent)
         await asyncio.sleep(self._seconds(payload))

@@ -19,7 +19,7 @@ from benchbench.client.answer_columns import Steps
 from benchbench.client.decode import AnswerReader
 from benchbench.client.descriptions import profile
 from benchbench.client.retry import Retry
-from benchbench.client.search import BatchRequest, BatchResult, Search, in_order
+from benchbench.client.search import BatchRequest, BatchResult, Search, SearchPlan, in_order
 from benchbench.client.transport import Transport
 from benchbench.formats.tiered import read_tiered
 from benchbench.serve.bm25 import BM25
@@ -33,14 +33,19 @@ def queries(tmp_path: Path) -> Queries:
     return read_tiered(data_sets.write(tmp_path) / "tiered.jsonl")
 
 
+def planned(retry: Retry, batch_size: int, concurrency: int) -> SearchPlan:
+    return SearchPlan(
+        profile=profile("benchbench"), retry=retry, top_k=20, concurrency=concurrency, batch_size=batch_size
+    )
+
+
 def searched(
     queries: Queries, url: str, batch_size: int = 4, concurrency: int = 1, retries: int = 2, timeout: float = 60.0
 ) -> list[BatchResult]:
     async def ask() -> list[BatchResult]:
         async with Transport(url, "/batch_search", concurrency, timeout, 1 << 20) as transport:
-            retry = Retry(retries, base=0.0)
-            search = Search(queries, profile("benchbench"), transport, retry, batch_size, 20, concurrency)
-            return [batch async for batch in search.batches()]
+            plan = planned(Retry(retries, base=0.0), batch_size, concurrency)
+            return [batch async for batch in Search(queries, plan, transport).batches()]
 
     return asyncio.run(ask())
 
@@ -145,8 +150,7 @@ def test_a_slow_batch_lets_four_rounds_after_it_go_ahead_and_no_more(queries: Qu
 def test_stopping_early_cancels_what_is_under_way(queries: Queries):
     async def first_only(url: str) -> BatchResult:
         async with Transport(url, "/batch_search", 2, 60.0, 1 << 20) as transport:
-            search = Search(queries, profile("benchbench"), transport, Retry(0), 1, 20, 2)
-            batches: Iterator = search.batches()
+            batches: Iterator = Search(queries, planned(Retry(0), 1, 2), transport).batches()
             first = await anext(batches)
             await batches.aclose()
             assert len(asyncio.all_tasks()) == 1

@@ -7,9 +7,9 @@ import invented_comparison
 import numpy as np
 import pytest
 
-from benchbench.comparison.compare_result import CompareDetails, Speed
+from benchbench.comparison.compare_result import CompareDetails, SystemSpeed
 from benchbench.comparison.headline import failed, headline, speed
-from benchbench.significance.settings import Settings
+from benchbench.significance.settings import CompareSettings
 
 FOUR = ("nDCG@3", "nDCG@10", "R@10", "RR")
 
@@ -31,7 +31,7 @@ def lifted(lifts: dict[str, tuple[float, ...]], baseline: str | None = "whole", 
     values = [[ease, *(ease + np.array(lift)[m] + noise[s] for s, lift in enumerate(lifts.values()))]
               for m in range(len(next(iter(lifts.values()))))]  # fmt: skip
     names = ("whole", *lifts)
-    return invented_comparison.compared(np.array(values), Settings(baseline, resamples=500), names).details()
+    return invented_comparison.compared(np.array(values), CompareSettings(baseline, resamples=500), names).details()
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def lifted(lifts: dict[str, tuple[float, ...]], baseline: str | None = "whole", 
 )
 def test_measures_are_counted_by_what_is_shown_and_the_only_one_is_named(directions: tuple[int, ...], said: str):
     measures = ("RR",) if len(directions) == 1 else FOUR
-    assert headline(of_pair(*directions, measures=measures)).found == [said]
+    assert headline(of_pair(*directions, measures=measures)).sentences == [said]
 
 
 def test_where_mean_and_test_disagree_neither_is_called_better():
@@ -74,24 +74,24 @@ def test_of_few_queries_it_is_said_how_little_they_tell():
 
 def test_the_same_values_are_called_that():
     values = np.repeat(np.random.default_rng(1).random((1, 1, 40)), 2, axis=1)
-    found = headline(invented_comparison.compared(values, Settings(resamples=200)).details())
+    found = headline(invented_comparison.compared(values, CompareSettings(resamples=200)).details())
     assert found == ([("○", "s0 and s1 have the same value for every query.")], ())
 
 
 def test_each_system_has_a_sentence_best_first_and_many_are_cut_and_counted():
     details = lifted({"short": (-0.1, -0.1, -0.1), "plain": (0.1, 0.0, 0.0), "half": (-0.1, -0.1, 0.0)})
-    assert [said.split()[0] for _, said in headline(details).found] == ["plain", "half", "short"]
-    assert headline(details, 1).found[1:] == [("○", "… and 2 more systems.")]
-    assert headline(details, 2).found[2:] == [("○", "… and 1 more system.")]
+    assert [said.split()[0] for _, said in headline(details).sentences] == ["plain", "half", "short"]
+    assert headline(details, 1).sentences[1:] == [("○", "… and 2 more systems.")]
+    assert headline(details, 2).sentences[2:] == [("○", "… and 1 more system.")]
 
 
 def test_where_all_pairs_are_compared_systems_are_counted_against_all_others():
-    assert headline(lifted({"a": (0.1, 0.1), "b": (-0.1, 0.0)}, None)).found == [
+    assert headline(lifted({"a": (0.1, 0.1), "b": (-0.1, 0.0)}, None)).sentences == [
         ("▲", "a is better in 4 of 4 comparisons."),
         ("◐", "whole is better in 1 of 4 comparisons and worse in 2; no measurable difference in 1."),
         ("▼", "b is worse in 3 of 4 comparisons; no measurable difference in 1."),
     ]
-    assert headline(lifted({"a": (0.0,), "b": (0.0,)}, None)).found[0] == (
+    assert headline(lifted({"a": (0.0,), "b": (0.0,)}, None)).sentences[0] == (
         "○",
         "b does not differ measurably in any of 2 comparisons.",
     )
@@ -114,7 +114,7 @@ def test_speed_is_a_ratio_and_failed_queries_are_counted():
     assert speed(details) == failed(details) == ""
     speeds = {"whole": 100.0, "a": 150.0, "b": 101.0}
     systems = tuple(
-        replace(one, counts={"failed": 3 * (one.name == "b")}, speed=Speed(32, 8, speeds[one.name], {"p99": 1.0}))
+        replace(one, counts={"failed": 3 * (one.name == "b")}, speed=SystemSpeed(32, 8, speeds[one.name], {"p99": 1.0}))
         for one in details.systems
     )
     assert speed(replace(details, systems=systems)) == "a answers 1.5 times as many queries a second as whole."

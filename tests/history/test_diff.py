@@ -18,7 +18,7 @@ from benchbench.history.diff.run import DiffSettings, StoredRun, diff
 from benchbench.history.store import open_history
 from benchbench.results.record import Number
 from benchbench.significance.comparing import compare
-from benchbench.significance.settings import Settings
+from benchbench.significance.settings import CompareSettings
 from benchbench.tables.paired import Paired
 
 
@@ -37,7 +37,7 @@ def test_a_difference_is_what_compare_says_of_the_same_values(tmp_path):
     values = np.array([[one.values[name] for one in (first, third)] for name in measures])
     columns = pl.DataFrame({"category": first.columns["category"]})
     queries = [f"q{place}" for place in range(values.shape[2])]
-    chosen = Settings(baseline="#1", seed=3, slices=("category",))
+    chosen = CompareSettings(baseline="#1", seed=3, slices=("category",))
     expected = compare(Paired(("#1", "#2"), measures, queries, values, columns), chosen)
     for change, one in zip(found.changes, expected.differences, strict=True):
         assert (change.measure, change.difference, change.p) == (one.measure, one.mean, one.corrected["randomization"])

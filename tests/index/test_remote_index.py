@@ -10,7 +10,6 @@ import services
 from aiohttp.test_utils import TestServer
 
 from benchbench.client.document_pages import Index, Page, PageRequest
-from benchbench.client.messages import read
 from benchbench.errors import InputError, UnreachableError
 from benchbench.index.kind import IndexKind
 from benchbench.index.protocols import kind
@@ -244,21 +243,3 @@ def test_a_collection_is_an_index_without_a_service():
     index: Index = CollectionIndex(indexes.collection(), "file.jsonl")
     assert index.shown == "file.jsonl"
     assert asyncio.run(listed(index, PageRequest("disclosure"), 1)).documents[0].score is not None
-
-
-BAD: list[tuple[Any, str]] = [
-    ([], "not a JSON object"),
-    ({"query": 3}, "`query` is a text of at most 1,000,000 characters, and not 3"),
-    ({"category": []}, "`category` is a category (empty: documents without one), and not []"),
-    ({"skip": -1}, "`skip` is a whole number from 0, and not -1"),
-    ({"top": 1001}, "`top` is a whole number from 0 to 1,000, and not 1001"),
-    ({"top": True}, "`top` is a whole number from 0 to 1,000, and not True"),
-    ({"text": 1}, "`text` is true or false (whether texts come too), and not 1"),
-]
-
-
-@pytest.mark.parametrize(("message", "reason"), BAD)
-def test_a_request_that_cannot_be_is_refused(message: Any, reason: str):
-    with pytest.raises(InputError) as refused:
-        read(message, PageRequest)
-    assert str(refused.value) == f"the body: {reason}"

@@ -17,9 +17,9 @@ def calm(tmp_path: Path) -> LoadDetails:
 
 
 def test_without_trouble_it_is_the_highest_pace_with_a_percentile_of_enough_requests(calm: LoadDetails):
-    assert list(headline(calm).found) == [("●", "Up to 1 queries a second with 10 requests/s, batch 4, p95 1.0 ms.")], (
-        "p99 of 300 requests has three above it"
-    )
+    assert list(headline(calm).sentences) == [
+        ("●", "Up to 1 queries a second with 10 requests/s, batch 4, p95 1.0 ms.")
+    ], "p99 of 300 requests has three above it"
 
 
 def test_failed_requests_are_counted_over_the_steps(tmp_path: Path):

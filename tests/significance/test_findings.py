@@ -15,11 +15,11 @@ from scipy import stats
 from significance.drawn import like_measures, paired_of, randomized
 
 from benchbench.errors import InputError
-from benchbench.significance.bootstrap import intervals, resampled_means
+from benchbench.significance.bootstrap import interval, resampled_means
 from benchbench.significance.comparing import compare
 from benchbench.significance.corrections import holm
 from benchbench.significance.findings import findings
-from benchbench.significance.settings import GROUPED, TESTS, Settings
+from benchbench.significance.settings import GROUPED, TESTS, CompareSettings
 from benchbench.significance.sliced import FEWEST
 from benchbench.significance.slices import BINS, FEW_VALUES, slices_of
 
@@ -42,7 +42,7 @@ def test_a_verdict_and_the_interval_beside_it_never_contradict_each_other(
     if clustered and test not in GROUPED:
         return
     columns = pl.DataFrame({"document": np.arange(queries) // 2, "kind": np.arange(queries) % 2})
-    settings = Settings(
+    settings = CompareSettings(
         test=test, correction=correction, resamples=300, seed=seed, cluster="document" if clustered else None,
         slices=("kind",), alpha=0.1,
     )  # fmt: skip
@@ -65,16 +65,16 @@ def test_the_interval_is_the_hull_of_bca_and_of_the_test(seed: int, queries: int
     resampled = resampled_means(values, 400, seed)
     tested = randomized(values, 400, seed)
     for test in ("randomization", "t"):
-        settings = Settings(test=test, resamples=400, seed=seed)
+        settings = CompareSettings(test=test, resamples=400, seed=seed)
         paired = paired_of(values)
         for m, (one,) in enumerate(findings(paired, settings, [(0, 1)], TESTS, 400)):
             differences = paired.difference(m, 0, 1)
-            low, high = intervals(differences[None], resampled[m, [1]] - resampled[m, [0]], 0.05, paired.rounding[m])
+            low, high = interval(differences, resampled[m, 1] - resampled[m, 0], 0.05, paired.rounding[m])
             ends = tested[m, 0, 1].low, tested[m, 0, 1].high
             if test == "t":
                 ends = stats.ttest_1samp(differences, 0.0).confidence_interval()
-            assert one.low == pytest.approx(min(low[0], ends[0]), abs=1e-12)
-            assert one.high == pytest.approx(max(high[0], ends[1]), abs=1e-12)
+            assert one.low == pytest.approx(min(low, ends[0]), abs=1e-12)
+            assert one.high == pytest.approx(max(high, ends[1]), abs=1e-12)
 
 
 @given(seeds, st.integers(3, 9))
@@ -83,7 +83,7 @@ def test_queries_of_a_group_are_flipped_together(seed: int, groups: int) -> None
     values = like_measures(seed, 1, 2, 4 * groups)
     codes = np.random.default_rng(seed).integers(0, groups, 4 * groups)
     paired = paired_of(values, pl.DataFrame({"document": codes}))
-    (one,) = compare(paired, Settings(cluster="document")).differences
+    (one,) = compare(paired, CompareSettings(cluster="document")).differences
     differences = paired.difference(0, 0, 1)
     sums = np.array([differences[codes == code].sum() for code in np.unique(codes)])
     signs = np.array(list(itertools.product([-1, 1], repeat=len(sums))))
@@ -94,7 +94,7 @@ def test_queries_of_a_group_are_flipped_together(seed: int, groups: int) -> None
 def test_sums_of_groups_that_only_arithmetic_tells_from_0_are_0() -> None:
     values = np.array([[[0.3, 0.1, 0.6, 0.5, 0.2, 0.2, 0.7, 0.9], [0.1, 0.3, 0.6, 0.5, 0.9, 0.7, 0.2, 0.2]]])
     columns = pl.DataFrame({"document": [0, 0, 1, 1, 2, 3, 3, 2]})
-    (one,) = compare(paired_of(values, columns), Settings(cluster="document", test="t", need=0.01)).differences
+    (one,) = compare(paired_of(values, columns), CompareSettings(cluster="document", test="t", need=0.01)).differences
     assert (one.mean, one.low, one.high, one.effect) == (0.0, 0.0, 0.0, 0.0)
     assert (one.p["t"], one.p["randomization"]) == (1.0, 1.0)
     assert (one.detectable, one.need) == (None, None)
@@ -103,7 +103,7 @@ def test_sums_of_groups_that_only_arithmetic_tells_from_0_are_0() -> None:
 def test_the_t_test_of_groups_is_that_of_their_means_where_they_are_of_one_size() -> None:
     values = like_measures(3, 1, 2, 60)
     columns = pl.DataFrame({"document": np.repeat(np.arange(12), 5)})
-    (one,) = compare(paired_of(values, columns), Settings(cluster="document", test="t")).differences
+    (one,) = compare(paired_of(values, columns), CompareSettings(cluster="document", test="t")).differences
     theirs = stats.ttest_1samp((values[0, 1] - values[0, 0]).reshape(12, 5).mean(axis=1), 0.0)
     assert one.p["t"] == pytest.approx(theirs.pvalue, rel=1e-9)
     assert (one.low, one.high) == pytest.approx(tuple(theirs.confidence_interval()), rel=1e-9)
@@ -112,7 +112,7 @@ def test_the_t_test_of_groups_is_that_of_their_means_where_they_are_of_one_size(
 def test_groups_of_one_query_each_change_no_p_value() -> None:
     values = like_measures(5, 2, 3, 40)
     columns = pl.DataFrame({"id": [str(number) for number in range(40)]})
-    alone, grouped = (compare(paired_of(values, columns), Settings(cluster=name)) for name in (None, "id"))
+    alone, grouped = (compare(paired_of(values, columns), CompareSettings(cluster=name)) for name in (None, "id"))
     for one, other in zip(alone.differences, grouped.differences, strict=True):
         assert other.p["randomization"] == one.p["randomization"]
         assert other.p["t"] == pytest.approx(one.p["t"], rel=1e-9)
@@ -126,7 +126,7 @@ def test_equal_systems_in_groups_are_called_different_in_one_of_twenty_and_the_i
     x = np.sqrt(0.27) * rng.normal(size=(500, 95, 1)) + np.sqrt(0.73) * rng.normal(size=(500, 95, 10))
     values = np.stack([np.zeros((500, 950)), x.reshape(500, 950)], axis=1)
     paired = paired_of(values, pl.DataFrame({"document": np.repeat(np.arange(95), 10)}))
-    found = compare(paired, Settings(resamples=1000, cluster="document")).differences
+    found = compare(paired, CompareSettings(resamples=1000, cluster="document")).differences
     assert 0.03 <= np.mean([one.significant for one in found]) <= 0.075
     assert 0.925 <= np.mean([one.low <= 0.0 <= one.high for one in found]) <= 0.97
 
@@ -140,7 +140,7 @@ def test_a_gate_on_an_end_is_no_false_alarm_where_few_queries_gain_much(share, g
     rng = np.random.default_rng(7)
     values = np.zeros((500, 2, queries))
     values[:, 1] = np.where(rng.random((500, queries)) < share, gain, -share * gain / (1 - share))
-    found = compare(paired_of(values), Settings(resamples=1000)).differences
+    found = compare(paired_of(values), CompareSettings(resamples=1000)).differences
     assert np.mean([one.high < 0.0 for one in found]) <= most
 
 
@@ -149,7 +149,7 @@ def test_a_gate_on_an_end_is_no_false_alarm_where_few_queries_differ() -> None:
     rng = np.random.default_rng(11)
     values = np.zeros((500, 2, 50))
     values[:, 1] = np.where(rng.random((500, 50)) < 0.1, rng.normal(size=(500, 50)), 0.0)
-    found = compare(paired_of(values), Settings(resamples=1000)).differences
+    found = compare(paired_of(values), CompareSettings(resamples=1000)).differences
     assert np.mean([one.high < 0.0 for one in found]) <= 0.025
     assert np.mean([one.low > 0.0 for one in found]) <= 0.025
 
@@ -158,7 +158,7 @@ def test_a_gate_on_an_end_is_no_false_alarm_where_few_queries_differ() -> None:
 def test_a_difference_that_is_the_same_everywhere_is_so_in_groups_too(test) -> None:
     values = np.array([[np.full(60, 0.1), np.full(60, 0.3)]])
     columns = pl.DataFrame({"document": np.arange(60) // 3})
-    (one,) = compare(paired_of(values, columns), Settings(cluster="document", test=test)).differences
+    (one,) = compare(paired_of(values, columns), CompareSettings(cluster="document", test=test)).differences
     assert (one.low, one.high) == pytest.approx((0.2, 0.2))
     assert (one.design_effect, one.significant) == (1.0, True)
 
@@ -172,7 +172,7 @@ def test_of_groups_of_very_different_sizes_the_t_test_is_too_sure_and_sign_flips
         document = np.repeat(np.arange(15), sizes)
         values = 0.6 * rng.normal(size=15)[document] + 0.8 * rng.normal(size=len(document))
         paired = paired_of(np.array([[0.0 * values, values]]), pl.DataFrame({"document": document}))
-        settings = Settings(cluster="document", resamples=1000)
+        settings = CompareSettings(cluster="document", resamples=1000)
         (one,) = compare(paired, settings).differences
         for test, p in one.p.items():
             rejected[test] += p <= 0.05
@@ -206,10 +206,10 @@ SLICES = ("length", "kind", "topics")
 def test_a_slice_is_the_comparison_of_its_queries() -> None:
     odd = np.flatnonzero(KINDS == "odd")
     for test in TESTS:
-        settings = Settings(resamples=2000, test=test)
+        settings = CompareSettings(resamples=2000, test=test)
         alone = compare(paired_of(np.ascontiguousarray(VALUES[:, :, odd])), settings)
         means = {(one.measure, one.system): one.mean for one in alone.estimates}
-        found = compare(PAIRED, Settings(resamples=2000, slices=("kind",), test=test))
+        found = compare(PAIRED, CompareSettings(resamples=2000, slices=("kind",), test=test))
         of_odd = [one for one in found.slices if one.value == "odd"]
         assert len(of_odd) == len(alone.differences)
         for one, whole in zip(of_odd, alone.differences, strict=True):
@@ -221,7 +221,7 @@ def test_a_slice_is_the_comparison_of_its_queries() -> None:
 
 
 def test_of_each_pair_and_measure_slices_are_corrected_together_and_the_greatest_loss_comes_first() -> None:
-    found = compare(PAIRED, Settings(resamples=500, slices=SLICES))
+    found = compare(PAIRED, CompareSettings(resamples=500, slices=SLICES))
     groups = [list(group) for _, group in groupby(found.slices, lambda one: (one.measure, one.baseline, one.system))]
     assert len(groups) == 2 * 3
     for group in groups:
@@ -233,7 +233,7 @@ def test_of_each_pair_and_measure_slices_are_corrected_together_and_the_greatest
 
 
 def test_small_slices_are_left_out_and_counted() -> None:
-    found = compare(PAIRED, Settings(resamples=200, slices=("kind",)))
+    found = compare(PAIRED, CompareSettings(resamples=200, slices=("kind",)))
     assert {one.value for one in found.slices} == {"odd", "even"}
     assert min(one.queries for one in found.slices) >= FEWEST
     assert f"1 of 3 slices of kind left out: fewer than {FEWEST} queries each" in found.notes
@@ -243,21 +243,21 @@ def test_the_smallest_slice_is_one_that_can_differ_by_chance_less_than_once_in_t
     """Six queries that all gain have p = 2/64; five have 2/32, so that nothing they say could be significant."""
     kinds = pl.DataFrame({"kind": ["six"] * 6 + ["five"] * 5})
     gains = np.arange(1, 12) / 20
-    (one,) = compare(paired_of(np.array([[gains / 2, gains]]), kinds), Settings(slices=("kind",))).slices
+    (one,) = compare(paired_of(np.array([[gains / 2, gains]]), kinds), CompareSettings(slices=("kind",))).slices
     assert (one.value, one.queries, one.p, one.significant) == ("six", 6, 2 / 64, True)
-    just = Settings(slices=("kind",), alpha=2 / 64)
+    just = CompareSettings(slices=("kind",), alpha=2 / 64)
     assert compare(paired_of(np.array([[gains / 2, gains]]), kinds), just).slices[0].significant
 
 
 def test_intervals_of_slices_are_of_two_thousand_resamples_however_many_the_others_have() -> None:
     """Of those of the bootstrap; the t interval beside it is not drawn at all."""
-    settings = (Settings(resamples=each, slices=("kind",), test="t") for each in (2_000, 6_000))
+    settings = (CompareSettings(resamples=each, slices=("kind",), test="t") for each in (2_000, 6_000))
     few, many = (compare(PAIRED, one).slices for one in settings)
     assert [(one.low, one.high) for one in few] == [(one.low, one.high) for one in many]
 
 
 def test_overlapping_slices_are_named() -> None:
-    found = compare(PAIRED, Settings(resamples=200, slices=("topics", "kind")))
+    found = compare(PAIRED, CompareSettings(resamples=200, slices=("topics", "kind")))
     assert [note for note in found.notes if "overlap" in note] == [
         "slices of topics overlap: a query is in those of all its values"
     ]
@@ -266,14 +266,16 @@ def test_overlapping_slices_are_named() -> None:
 
 @pytest.mark.parametrize("baseline", ["A", "C"])
 def test_a_slice_has_the_pairs_of_the_comparison(baseline: str) -> None:
-    found = compare(PAIRED, Settings(resamples=200, slices=("kind",), baseline=baseline))
+    found = compare(PAIRED, CompareSettings(resamples=200, slices=("kind",), baseline=baseline))
     assert {(one.baseline, one.system) for one in found.slices} == {
         (baseline, other) for other in {*"ABC"} - {baseline}
     }
 
 
 def test_a_column_named_twice_is_sliced_by_once() -> None:
-    once, twice = (compare(PAIRED, Settings(resamples=200, slices=names)) for names in (("kind",), ("kind", "kind")))
+    once, twice = (
+        compare(PAIRED, CompareSettings(resamples=200, slices=names)) for names in (("kind",), ("kind", "kind"))
+    )
     assert once.slices == twice.slices
 
 
@@ -283,11 +285,11 @@ def test_tests_of_many_slices_take_as_many_resamples_as_their_correction_needs()
     values = np.clip(0.3 + rng.normal(0, 0.1, (1, 2, 200)), 0, 1)
     values[0, 1, ::10] += 0.5
     paired = paired_of(values, pl.DataFrame({"court": [f"c{query % 10}" for query in range(200)]}))
-    found = compare(paired, Settings(resamples=100, slices=("court",)))
+    found = compare(paired, CompareSettings(resamples=100, slices=("court",)))
     assert [one.value for one in found.slices if one.significant] == ["c0"]
     assert min(one.p for one in found.slices) == 1 / 201
     assert "tests of slices take 200 resamples, which a correction for so many needs" in found.notes
-    loose = compare(paired, Settings(resamples=100, slices=("court",), correction="none"))
+    loose = compare(paired, CompareSettings(resamples=100, slices=("court",), correction="none"))
     assert min(one.p for one in loose.slices) == 1 / 101
 
 

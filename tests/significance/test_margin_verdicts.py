@@ -24,16 +24,16 @@ from benchbench.significance.gates import as_gates, numbers, verdicts
 from benchbench.significance.margins import MarginUnits, largest_change, within
 from benchbench.significance.notes import asked_of
 from benchbench.significance.power import detectable_effect
-from benchbench.significance.result import Comparison, Difference
-from benchbench.significance.settings import Settings
+from benchbench.significance.result import Comparison, PairedDifference
+from benchbench.significance.settings import CompareSettings
 from benchbench.significance.subset_means import kept, patterns
 from benchbench.tables.paired import Paired
 
 
-def one_of(differences: np.ndarray, **settings) -> Difference:
+def one_of(differences: np.ndarray, **settings) -> PairedDifference:
     """Compare two systems of which the second differs so."""
     values = np.array([[np.full(len(differences), 0.5), 0.5 + differences]])
-    return compare(paired_of(values), Settings(margin=0.05, **settings)).differences[0]
+    return compare(paired_of(values), CompareSettings(margin=0.05, **settings)).differences[0]
 
 
 def verdict(differences: np.ndarray) -> str:
@@ -73,7 +73,7 @@ def test_a_difference_may_be_significant_and_within_the_margin() -> None:
 
 
 def test_without_a_margin_none_is_spoken_of() -> None:
-    found = compare(paired_of(like_measures(1)), Settings(resamples=200))
+    found = compare(paired_of(like_measures(1)), CompareSettings(resamples=200))
     assert {one.margin for one in found.differences} == {one.need for one in found.differences} == {None}
     assert asked_of(found.differences[0], found.settings, 3) == ""
 
@@ -81,8 +81,8 @@ def test_without_a_margin_none_is_spoken_of() -> None:
 @pytest.mark.parametrize("correction", ["holm", "maxt"])
 def test_p_values_of_a_margin_are_corrected_over_the_family(correction) -> None:
     values = np.clip(0.5 + np.random.default_rng(2).normal(0, 0.06, (2, 3, 400)), 0, 1)
-    loose = compare(paired_of(values), Settings(margin=0.02, correction="none", resamples=500)).differences
-    found = compare(paired_of(values), Settings(margin=0.02, correction=correction, resamples=500)).differences
+    loose = compare(paired_of(values), CompareSettings(margin=0.02, correction="none", resamples=500)).differences
+    found = compare(paired_of(values), CompareSettings(margin=0.02, correction=correction, resamples=500)).differences
     for first in (0, 3):
         for name in ("equivalent", "not_inferior"):
             plain, after = (
@@ -94,7 +94,8 @@ def test_p_values_of_a_margin_are_corrected_over_the_family(correction) -> None:
 def test_a_margin_against_a_baseline_goes_the_way_of_the_difference() -> None:
     values = np.clip(0.5 + np.random.default_rng(3).normal(0, 0.02, (1, 2, 400)) + [[[0.0], [0.1]]], 0, 1)
     up, down = (
-        compare(paired_of(values), Settings(baseline, margin=0.05)).differences[0].margin for baseline in ("A", "B")
+        compare(paired_of(values), CompareSettings(baseline, margin=0.05)).differences[0].margin
+        for baseline in ("A", "B")
     )
     assert (up.verdict, down.verdict) == ("better", "worse")
     assert up.low == pytest.approx(-down.high, abs=1e-3)
@@ -105,8 +106,10 @@ def test_queries_of_a_group_count_once() -> None:
     """Four hundred queries that did not change say enough, and forty groups of ten do not."""
     values = np.full((1, 2, 400), 0.5)
     columns = pl.DataFrame({"case": [f"c{query // 10}" for query in range(400)]})
-    assert compare(paired_of(values), Settings(margin=0.01)).differences[0].margin.equivalent <= 0.05
-    grouped = compare(paired_of(values, columns), Settings(margin=0.01, need=0.01, cluster="case")).differences[0]
+    assert compare(paired_of(values), CompareSettings(margin=0.01)).differences[0].margin.equivalent <= 0.05
+    grouped = compare(paired_of(values, columns), CompareSettings(margin=0.01, need=0.01, cluster="case")).differences[
+        0
+    ]
     assert grouped.margin.verdict == "too few queries to say"
     assert grouped.need is None
 
@@ -115,9 +118,9 @@ def test_changed_found_and_lost_queries_are_counted() -> None:
     before = np.array([0.0, 0.0, 0.5, 0.5, 1.0, 0.3, 0.2])
     after = np.array([0.0, 0.4, 0.0, 0.0, 0.7, 0.1 + 0.2, 0.2])
     values = np.array([[before, after]])
-    one = compare(paired_of(values), Settings(resamples=100)).differences[0]
+    one = compare(paired_of(values), CompareSettings(resamples=100)).differences[0]
     assert (one.changed, one.found, one.lost) == (4, 1, 2)
-    other = compare(paired_of(values), Settings("B", resamples=100)).differences[0]
+    other = compare(paired_of(values), CompareSettings("B", resamples=100)).differences[0]
     assert (other.changed, other.found, other.lost) == (4, 2, 1)
 
 
@@ -125,7 +128,7 @@ def test_changed_found_and_lost_queries_are_counted() -> None:
 def test_so_many_queries_or_groups_show_the_difference_asked_for(grouped: bool) -> None:
     values = like_measures(9, 1, 2, 60)
     columns = pl.DataFrame({"case": [f"c{query // 3}" for query in range(60)]})
-    settings = Settings(resamples=100, need=0.05, cluster="case" if grouped else None)
+    settings = CompareSettings(resamples=100, need=0.05, cluster="case" if grouped else None)
     one = compare(paired_of(values, columns), settings).differences[0]
     units = 20 if grouped else 60
     spread = one.detectable / detectable_effect(units, 0.05, 0.8)
@@ -134,14 +137,14 @@ def test_so_many_queries_or_groups_show_the_difference_asked_for(grouped: bool) 
 
 @pytest.mark.parametrize(("test", "fewest"), [("randomization", 6), ("wilcoxon", 6), ("t", 2)])
 def test_no_fewer_queries_show_a_difference_than_the_test_can_be_significant_of(test, fewest: int) -> None:
-    (one,) = compare(paired_of(like_measures(9, 1, 2, 60)), Settings(test=test, need=5.0)).differences
+    (one,) = compare(paired_of(like_measures(9, 1, 2, 60)), CompareSettings(test=test, need=5.0)).differences
     assert one.need == fewest
 
 
 def test_the_record_has_what_gates_may_name() -> None:
     values = np.clip(0.5 + np.random.default_rng(2).normal(0, 0.06, (1, 2, 50)), 0, 1)
     values[0, 1, 0] = 0.0
-    found = compare(paired_of(values), Settings(margin=0.02, need=0.01))
+    found = compare(paired_of(values), CompareSettings(margin=0.02, need=0.01))
     named: dict[str, Number] = {one.name: one for one in numbers(found) if "baseline" in one.scope}
     one = found.differences[0]
     assert named["p_equivalent M0"].value == one.margin.equivalent
@@ -156,20 +159,20 @@ def test_the_record_has_what_gates_may_name() -> None:
 
 def test_the_sentence_says_what_was_asked() -> None:
     one = one_of(NOISE, need=0.01)
-    said = asked_of(one, Settings(margin=0.05, need=0.01), 3)
+    said = asked_of(one, CompareSettings(margin=0.05, need=0.01), 3)
     assert said.startswith("B and A are equivalent within 0.05 (90 % interval ")
     assert said.endswith(
         f"after Holm). A difference of 0.01 would be shown by {one.need:,} queries in 80 % of such comparisons."
     )
-    worse = asked_of(one_of(NOISE - 0.2), Settings(margin=0.05), 1)
+    worse = asked_of(one_of(NOISE - 0.2), CompareSettings(margin=0.05), 1)
     assert worse.startswith("B and A are not shown to be within 0.05 (90 % interval −0.2")
-    few = asked_of(one_of(NOISE[:3]), Settings(margin=0.05), 1)
+    few = asked_of(one_of(NOISE[:3]), CompareSettings(margin=0.05), 1)
     assert few == "Too few queries to say whether B and A are within 0.05 (90 % interval −∞ to +∞)."
 
 
 def test_a_measure_beyond_1_may_change_by_its_range() -> None:
     values = np.array([[np.linspace(0, 10, 100), np.linspace(0, 10, 100)]])
-    found = compare(paired_of(values), Settings(margin=0.2)).differences[0].margin
+    found = compare(paired_of(values), CompareSettings(margin=0.2)).differences[0].margin
     assert found.low == pytest.approx(-10 * (1 - 0.05 ** (1 / 100)))
     assert not math.isinf(found.high)
 
@@ -333,7 +336,7 @@ def comparison() -> Comparison:
 def compared(values: np.ndarray, baseline: str | None = None) -> Comparison:
     systems = ("old", "new", "newer")[: values.shape[1]]
     queries = [f"q{n}" for n in range(values.shape[2])]
-    return compare(Paired(systems, MEASURES, queries, values), Settings(baseline, resamples=1000))
+    return compare(Paired(systems, MEASURES, queries, values), CompareSettings(baseline, resamples=1000))
 
 
 def known(text: str) -> str:
@@ -404,6 +407,6 @@ def test_without_a_baseline_several_pairs_are_refused():
 def test_the_share_of_changed_queries_has_no_interval_where_queries_are_not_independent() -> None:
     columns = pl.DataFrame({"document": np.arange(60) // 2})
     for cluster, there in ((None, True), ("document", False)):
-        found = numbers(compare(paired_of(like_measures(1, 1, 2, 60), columns), Settings(cluster=cluster)))
+        found = numbers(compare(paired_of(like_measures(1, 1, 2, 60), columns), CompareSettings(cluster=cluster)))
         (changed,) = (one for one in found if one.name == "changed M0")
         assert (changed.low is not None, changed.interval is not None) == (there, there)

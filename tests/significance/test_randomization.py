@@ -20,14 +20,20 @@ from significance.drawn import exactly, flipped, in_floats, like_measures, paire
 
 from benchbench.significance.comparing import compare
 from benchbench.significance.corrections import benjamini_hochberg, bonferroni, corrected, holm, resamples_needed
-from benchbench.significance.findings import Observed
+from benchbench.significance.findings import PairDifferences
 from benchbench.significance.hodges_lehmann import rank_interval
-from benchbench.significance.max_t import FlippedMaxima, flips, flips_that_differ, simultaneous_intervals, step_down
+from benchbench.significance.max_t import (
+    FlippedMaxima,
+    flipped_maxima,
+    maxima_of_units_that_differ,
+    simultaneous_intervals,
+    step_down,
+)
 from benchbench.significance.paired_tests import deviation, rank_direction, t_test, wilcoxon
 from benchbench.significance.power import detectable_effect, queries_needed
 from benchbench.significance.randomization import smallest_p
 from benchbench.significance.ranks import rank_intervals, ranks
-from benchbench.significance.settings import Correction, Settings
+from benchbench.significance.settings import CompareSettings, Correction
 from benchbench.significance.subset_means import patterns
 from benchbench.significance.two_samples import shift
 from benchbench.tables.groups import grouped
@@ -123,7 +129,7 @@ def test_the_same_of_groups_of_queries(seed: int, number: int, alpha: float, dig
     rng = np.random.default_rng(seed)
     groups = grouped("document", rng.integers(0, number, 100).tolist())
     values = np.round(rng.normal(0.1, 1, 100), digits)
-    sums, sizes = Observed(values, 1e-12, groups).units
+    sums, sizes = PairDifferences(values, 1e-12, groups).units
     found = randomized(np.array([[np.zeros(len(sums)), sums]]), 300, seed, alpha, sizes)[0, 0, 1]
     assert (found.p <= alpha) == (found.low > 0.0 or found.high < 0.0)
     assert found.low <= values.mean() + 1e-12
@@ -167,7 +173,7 @@ def test_all_patterns_are_gone_through_when_they_are_not_more(queries: int, resa
 def test_t_is_that_of_scipy(seed: int, queries: int) -> None:
     for one, other in like_measures(seed, 2, 2, queries):
         assume(np.ptp(other - one) > 1e-9)
-        observed = Observed(other - one, 0.0, None)
+        observed = PairDifferences(other - one, 0.0, None)
         found = t_test(observed.mean, *observed.error, 0.1)
         theirs = stats.ttest_rel(other, one)
         assert found.p == pytest.approx(theirs.pvalue, rel=1e-9)
@@ -178,7 +184,7 @@ def test_t_is_that_of_scipy(seed: int, queries: int) -> None:
 
 @pytest.mark.parametrize(("value", "p"), [(0.0, 1.0), (0.1, 0.0), (-0.1, 0.0)])
 def test_t_of_equal_differences_is_decided(value: float, p: float) -> None:
-    observed = Observed(np.full(7, value), 0.0, None)
+    observed = PairDifferences(np.full(7, value), 0.0, None)
     assert t_test(observed.mean, *observed.error, 0.05) == (p, observed.mean, observed.mean)
     assert deviation(np.full(7, value)) == 0.0
 
@@ -490,7 +496,7 @@ few_units = st.integers(2, 4).flatmap(
 
 def flips_of(sums: np.ndarray, sizes: np.ndarray | None = None, resamples: int = 500, seed: int = 0) -> FlippedMaxima:
     """Flip the signs of columns (columns, units)."""
-    return flips(sums, np.ones(sums.shape[1]) if sizes is None else sizes, resamples, seed)
+    return flipped_maxima(sums, np.ones(sums.shape[1]) if sizes is None else sizes, resamples, seed)
 
 
 def all_pairs(sums: np.ndarray) -> np.ndarray:
@@ -539,8 +545,8 @@ def test_the_statistic_is_students_t(seed: int, systems: int, queries: int) -> N
 @given(seeds, st.integers(14, 80))
 def test_a_family_of_one_is_not_corrected(seed: int, queries: int) -> None:
     values = like_measures(seed, 1, 2, queries)
-    alone = compare(paired_of(values), Settings(resamples=500, seed=seed)).differences[0]
-    together = compare(paired_of(values), Settings(resamples=500, seed=seed, correction="maxt")).differences[0]
+    alone = compare(paired_of(values), CompareSettings(resamples=500, seed=seed)).differences[0]
+    together = compare(paired_of(values), CompareSettings(resamples=500, seed=seed, correction="maxt")).differences[0]
     assert together.corrected["randomization"] == alone.p["randomization"]
 
 
@@ -582,11 +588,11 @@ def test_all_patterns_of_the_units_that_differ_are_gone_through_when_they_are_no
     few = np.random.default_rng(2).normal(size=(3, 6))
     many = np.concatenate([few, np.full((3, 70), 0.25)], axis=1)
     whole, pairs, rounding = flips_of(many), np.array([[0, 1], [0, 2], [1, 2]]), np.full(3, 1e-15)
-    found = flips_that_differ(whole, pairs, rounding, 500, 0)
+    found = maxima_of_units_that_differ(whole, pairs, rounding, 500, 0)
     assert found.exact
     assert step_down(found, pairs, rounding).tolist() == stepped(flips_of(few)).tolist()
     everywhere = flips_of(np.random.default_rng(2).normal(size=(3, 70)))
-    assert flips_that_differ(everywhere, pairs, rounding, 500, 0) is everywhere
+    assert maxima_of_units_that_differ(everywhere, pairs, rounding, 500, 0) is everywhere
 
 
 def test_equal_systems_are_never_told_apart_and_have_the_interval_0() -> None:
@@ -601,7 +607,7 @@ def test_where_too_few_units_differ_for_any_test_every_interval_holds_0() -> Non
     values = np.zeros((3, 70))
     values[1, :3] = values[2, :3] = 0.5
     pairs, rounding, whole = np.array([[0, 1], [0, 2], [1, 2]]), np.full(3, 1e-15), flips_of(values)
-    few = flips_that_differ(whole, pairs, rounding, 500, 0)
+    few = maxima_of_units_that_differ(whole, pairs, rounding, 500, 0)
     low, high = simultaneous_intervals(few, whole, pairs, rounding, 0.05)
     assert step_down(few, pairs, rounding).tolist() == [0.25, 0.25, 1.0]
     assert low.tolist()[:2] == [0.0, 0.0] or (low[:2] < 0).all()

@@ -340,4 +340,4 @@ def test_p_values_are_corrected_over_the_probes_that_were_made() -> None:
 
 
 def _with(p: float) -> Probe:
-    return Probe("length", 0.1, 0.0, 0.2, p, p, 100, 10, PERMUTED)
+    return Probe(name="length", effect=0.1, low=0.0, high=0.2, p=p, adjusted=p, n=100, queries=10, null=PERMUTED)

@@ -18,7 +18,15 @@ from benchbench.significance.autocorrelation import autocorrelation
 from benchbench.significance.run_gate import GateFinding, GateSettings, gate, units_needed
 from benchbench.significance.run_growth import joined
 from benchbench.significance.run_recovery import recovered
-from benchbench.significance.run_windows import OF_RUNS, WINDOWS, WindowTest, blocks, changes, t_test, window_tests
+from benchbench.significance.run_windows import (
+    OF_RUNS,
+    WINDOWS,
+    WindowTest,
+    blocks,
+    changes,
+    t_test_of_runs,
+    window_tests,
+)
 
 
 @dataclass
@@ -423,7 +431,7 @@ def test_with_no_run_between_the_t_test_is_that_of_two_samples(seed: int, window
     assert one.p_runs == pytest.approx(theirs.pvalue, rel=1e-9)
     level = LEVEL * OF_RUNS[window]
     interval = theirs.confidence_interval(1.0 - level)
-    p, low, high = t_test(one.difference, [runs.means, runs.later.mean(axis=1)], (window, 10), level)
+    p, low, high = t_test_of_runs(one.difference, [runs.means, runs.later.mean(axis=1)], (window, 10), level)
     assert (p, low, high) == pytest.approx((theirs.pvalue, interval.low, interval.high), rel=1e-9)
 
 
@@ -501,7 +509,7 @@ def told(known: np.ndarray, last: np.ndarray) -> bool:
     if autocorrelation(known) == 0.0:
         return bool(stats.ttest_ind(last, known).pvalue <= 0.05)
     parts, difference = [known, last], float(last.mean() - known.mean())
-    return t_test(difference, parts, (8, len(known)), 0.05, autocorrelation(known))[0] <= 0.05
+    return t_test_of_runs(difference, parts, (8, len(known)), 0.05, autocorrelation(known))[0] <= 0.05
 
 
 def naive(reference: np.ndarray, later: np.ndarray) -> int:

@@ -13,7 +13,7 @@ from aiohttp.client_proto import ResponseHandler
 from msgspec import Struct
 from multidict import CIMultiDictProxy
 
-from benchbench.client.memory_budget import Reservation
+from benchbench.client.memory_budget import MemoryReservation
 from benchbench.client.wire.usual_head import usual_head
 
 BUFFER = 1 << 20  # bytes that are taken from the system at once
@@ -64,7 +64,7 @@ class Connection(asyncio.BufferedProtocol):
         self._buffer, self._largest, self._receiver = buffer, largest, receiver
         self._transport: asyncio.Transport | None = None
         self._whole: asyncio.Future[None] | None = None  # done once a usual answer is whole, or another has begun
-        self._reservation: Reservation | None = None
+        self._reservation: MemoryReservation | None = None
         self._blocks: list[bytes] = []  # of its body
         self._handler: ResponseHandler | None = None  # that reads the answer
         self._ends = False  # it cannot be used again
@@ -74,7 +74,7 @@ class Connection(asyncio.BufferedProtocol):
         """Whether another request can be sent."""
         return not (self._ends or self._transport is None or self._transport.is_closing())
 
-    async def ask(self, request: bytes, reservation: Reservation) -> Usual | Unusual:
+    async def ask(self, request: bytes, reservation: MemoryReservation) -> Usual | Unusual:
         """Send a request, and return its answer; an unusual one without its body.
 
         The memory of a usual answer is in `reservation`.

@@ -19,7 +19,6 @@ from benchbench.results import checks
 from benchbench.results.environment import environment
 from benchbench.results.gates import Gate
 from benchbench.results.record import (
-    Better,
     Data,
     Environment,
     GateResult,
@@ -171,10 +170,9 @@ def _numbers(series: SeriesDetails, check: CheckDetails) -> Iterator[Number]:
         is_of_task = bool(task and measures)
         scope = _of(series, check) | ({"task": task} if is_of_task else {})
         name = measure.measure[len(task) + 1 :] if is_of_task else measure.measure
-        better: Better = "higher" if measure.better == "higher" else "lower"
         number = partial(Number, n=measure.units, scope=scope)
         difference = partial(number, name=f"Δ {name}", unit="" if measure.ratio else measure.unit)
-        yield number(name=name, value=measure.latest, unit=measure.unit, better=better)
+        yield number(name=name, value=measure.latest, unit=measure.unit, better=measure.better)
         test = measure.decided
         if test is not None:
             level = None if measure.level is None else f"{100 * (1 - measure.level):g} %"
@@ -232,10 +230,7 @@ def condition_alerts(
 
 
 def _began(series: SeriesDetails, failed: GateResult) -> AlertBody:
-    run, earlier = (
-        series.judged,
-        [earlier_run for earlier_run in series.runs if earlier_run.number < series.judged.number],
-    )
+    run, earlier = series.judged, [run for run in series.runs if run.number < series.judged.number]
     bound, value = failed.bound or 0.0, failed.value or 0.0
     return alert_body(
         series,

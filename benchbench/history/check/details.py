@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from benchbench.results.record import Better
+
 WORSE, BETTER, NOT_WORSE, OPEN, TOO_LITTLE = "worse", "better", "not worse", "no change shown", "too little data"
 FAILED = "failed"  # nothing to judge: the latest run failed, or all of its queries did
 
@@ -144,7 +146,7 @@ class MeasureVerdict:
 
     measure: str
     unit: str
-    better: str
+    better: Better
     verdict: str
     why: str
     sentence: str = ""

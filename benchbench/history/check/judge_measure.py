@@ -83,9 +83,7 @@ def judged(
         planned=settings.planned,
         units=int(compared.sum()),
         missing=int((np.isfinite(mean) & ~np.isfinite(values[-1])).sum()),
-        means=[
-            scale.shown(float(mean_of_run)) if np.isfinite(mean_of_run) else None for mean_of_run in (*known, *of_runs)
-        ],
+        means=[scale.shown(float(value)) if np.isfinite(value) else None for value in (*known, *of_runs)],
         **_reference(scale, mean, known, reference.runs[-1].number),
     )
     if not compared.any():

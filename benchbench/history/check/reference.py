@@ -112,10 +112,7 @@ def reference_of(runs: Loaded) -> Reference:
             matrix = np.array([block_values(times, number) for times in sent])
             blocks[name] = matrix.mean(axis=0)
             of_runs[name] = np.exp(matrix.mean(axis=1))
-    shown = {
-        name: [float(run_mean) if np.isfinite(run_mean) else None for run_mean in of_measure]
-        for name, of_measure in of_runs.items()
-    }
+    shown = {name: pl.Series(known, dtype=pl.Float64).fill_nan(None).to_list() for name, known in of_runs.items()}
     entries = tuple(run_details(entry) for entry, _ in runs)
     whole = pl.DataFrame(columns)
     now = utc(time.time())

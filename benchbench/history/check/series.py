@@ -125,9 +125,7 @@ class SeriesCheck:
             self._run_numbers({run.number for run in [*reference.runs, *map(run_details, shown)]}),
         )
         past = self._past()
-        measures = [
-            self._judged(measure, reference, later, past.get(measure.name, Past())) for measure in self.measures
-        ]
+        measures = [self._judged(measure, reference, later, past[measure.name]) for measure in self.measures]
         return self._result(reference, measures, later)
 
     def _measures(self, wanted: Sequence[str]) -> list[JudgedMeasure]:
@@ -205,11 +203,11 @@ class SeriesCheck:
 
     def _past(self) -> dict[str, Past]:
         """Return what earlier checks of this reference found, by measure."""
-        past: dict[str, Past] = {}
+        past: dict[str, Past] = defaultdict(Past)
         for alert in alerts(self.history, [self.series.key]):
             if alert.body.since_run < self.since.run or (alert.end is not None and alert.end.why == "accepted"):
                 continue
-            known = past.get(alert.body.measure, Past())
+            known = past[alert.body.measure]
             first = known.first_run or alert.body.found_run or alert.body.since_run
             ended = known.ended_run if alert.end is None else alert.end.run
             past[alert.body.measure] = Past(alert if alert.end is None else None, ended, first)

@@ -1,5 +1,6 @@
 """What a check says in sentences: of each measure, and of a whole check."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -74,7 +75,7 @@ def sure(measure: MeasureVerdict) -> str:
     if measure.cycles:
         text += f"; a cycle of {measure.cycles[0]:.3g} runs is taken out"
     if measure.detectable:
-        text += f"; a difference of {measure.detectable:.2g} would be found with {100 * USUAL_POWER:.0f} %"
+        text += f"; a difference of {rounded(measure.detectable, 2)} would be found with {100 * USUAL_POWER:.0f} %"
     return f"{text}; {measure.changed:,} of {measure.units:,} {units} changed" if _has_few_changes(measure) else text
 
 
@@ -98,8 +99,9 @@ def what_counts(series: SeriesDetails, check: CheckDetails) -> str:
 def _counts(level: float, tests: str, names: Sequence[str]) -> str:
     """Return which p-values of some measures count, all where none are named."""
     which = f"of {and_joined([visible(name) for name in names])} " if names else ""
-    by_runs = f"{level * OF_RUNS[1]:.2g} or less by runs, {level * OF_RUNS[8]:.2g} over eight"
-    by = {"queries": f"{level:.2g} or less", "runs": by_runs, "both": f"{level:.2g} or less by queries and {by_runs}"}
+    by_runs = f"{rounded(level * OF_RUNS[1], 2)} or less by runs, {rounded(level * OF_RUNS[8], 2)} over eight"
+    of_queries = f"{rounded(level, 2)} or less"
+    by = {"queries": of_queries, "runs": by_runs, "both": f"{of_queries} by queries and {by_runs}"}
     return f"a change {which}is shown by p of {by[tests]} (intervals are of {100 * (1 - level):.4g} %)"
 
 
@@ -162,22 +164,17 @@ def _ended(sentence: str) -> str:
 def advice(check: CheckDetails) -> Iterator[str]:
     """Yield what to do."""
     for series in check.series:
-        worse = [
-            measure for measure in series.measures if measure.verdict == details.WORSE and measure.since is not None
-        ]
-        better = [
-            measure for measure in series.measures if measure.verdict == details.BETTER and measure.since is not None
-        ]
-        if worse:
-            first = min(measure.since.number for measure in worse if measure.since is not None)
-            moved = any(measure.moved for measure in worse)
+        since: dict[str, list[int]] = defaultdict(list)  # the first runs that are better, or worse
+        for measure in series.measures:
+            since[measure.verdict] += [] if measure.since is None else [measure.since.number]
+        if worse := since[details.WORSE]:
+            moved = any(measure.moved for measure in series.measures if measure.verdict == details.WORSE)
             yield (
                 f"{'See the queries that moved most, below. ' if moved else ''}If the change was meant, "
-                f"benchbench history accept {first} --reason {_PUT} makes a new reference from there."
+                f"benchbench history accept {min(worse)} --reason {_PUT} makes a new reference from there."
             )
-        elif better:
-            first = min(measure.since.number for measure in better if measure.since is not None)
-            yield (f"To hold later runs against what is better, benchbench history accept {first} --reason {_PUT}.")
+        elif better := since[details.BETTER]:
+            yield f"To hold later runs against what is better, benchbench history accept {min(better)} --reason {_PUT}."
         if any(measure.verdict == details.OPEN and measure.moved for measure in series.measures):
             yield "The reference is the same in each of its runs: see the queries that changed, below."
         if any(measure.verdict == details.FAILED for measure in series.measures):
@@ -221,7 +218,7 @@ def tested(series: SeriesDetails, check: CheckDetails) -> str:
     )
     return (
         f"{counted(judged.tested, 'different run')} of {check.planned:,} planned since the reference; "
-        f"{judged.spent:.2g} of alpha {check.alpha:g} is spent{more}"
+        f"{rounded(judged.spent, 2)} of alpha {check.alpha:g} is spent{more}"
     )
 
 

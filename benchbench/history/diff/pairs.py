@@ -12,8 +12,8 @@ from benchbench.history.values import RunValues
 from benchbench.kernels.arrays import F64, I64
 from benchbench.results.record import Better
 from benchbench.significance.comparing import compare
-from benchbench.significance.result import Difference, Slice
-from benchbench.significance.settings import Settings
+from benchbench.significance.result import PairedDifference, SliceDifference
+from benchbench.significance.settings import CompareSettings
 from benchbench.tables.paired import Paired
 
 _FIRST, _SECOND = "first", "second"
@@ -54,8 +54,8 @@ class TestedMeasure:
     `sign` is -1 where less is better: the test took the values with that sign, so that more is better.
     """
 
-    difference: Difference
-    slices: tuple[Slice, ...]
+    difference: PairedDifference
+    slices: tuple[SliceDifference, ...]
     first: float  # means over the queries that were compared
     second: float
     moves: F64  # second less first per query, NaN where it was left out
@@ -64,11 +64,7 @@ class TestedMeasure:
 
 
 def joined(
-    sides: Sequence[RunValues],
-    labels: tuple[str, str],
-    measures: Sequence[str],
-    allow_different: bool,
-    notes: list[str],
+    sides: Sequence[RunValues], labels: tuple[str, str], measures: Sequence[str], allow: bool, notes: list[str]
 ) -> Pairs:
     """Return the values of the queries that both runs have.
 
@@ -80,7 +76,7 @@ def joined(
         What messages call them.
     measures
         Those that are wanted; some may have no values.
-    allow_different
+    allow
         Whether the runs may have other queries.
     notes
         Gets what was left out.
@@ -98,7 +94,7 @@ def joined(
     sizes = [len(side.queries) for side in sides]
     if both.height < max(sizes):
         text = f"{labels[0]} has {sizes[0]:,} queries, {labels[1]} {sizes[1]:,}, and {both.height:,} are in both"
-        if not allow_different:
+        if not allow:
             raise InputError(f"{text}; --allow-different compares those")
         notes.append(f"{text}; only queries that both have are compared")
     order = [both[place].to_numpy() for place in (_FIRST, _SECOND)]
@@ -117,7 +113,11 @@ def joined(
 
 
 def tested(
-    pairs: Pairs, better: Mapping[str, Better | None], labels: tuple[str, str], settings: Settings, notes: list[str]
+    pairs: Pairs,
+    better: Mapping[str, Better | None],
+    labels: tuple[str, str],
+    settings: CompareSettings,
+    notes: list[str],
 ) -> dict[str, TestedMeasure]:
     """Return what the paired tests of `compare` say of each measure that has values.
 

@@ -16,8 +16,8 @@ from benchbench.history.entry import MissingValuesError, StoredNumber
 from benchbench.history.measure_names import leading, named
 from benchbench.history.settings import DiffSettings
 from benchbench.history.slice_means import is_mean
-from benchbench.significance.result import Slice
-from benchbench.significance.settings import Settings
+from benchbench.significance.result import SliceDifference
+from benchbench.significance.settings import CompareSettings
 from benchbench.tables.settings import NO_CLUSTER
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def diff(first: StoredRun, second: StoredRun, settings: DiffSettings | None = No
     better = {name: numbers[0][name].better for name in measures}
     of_pairs = {}
     if pairs.values:
-        test = Settings(
+        test = CompareSettings(
             baseline=first.label,
             alpha=chosen.alpha,
             seed=chosen.seed,
@@ -203,7 +203,7 @@ def _ends(low: float | None, high: float | None, sign: float) -> tuple[float | N
     return (None if high is None else 0.0 - high), (None if low is None else 0.0 - low)
 
 
-def _slice(part: Slice, test: TestedMeasure) -> SliceChange:
+def _slice(part: SliceDifference, test: TestedMeasure) -> SliceChange:
     low, high = _ends(part.low, part.high, test.sign)
     direction = (1 if part.mean > 0 else -1) if part.significant else 0
     return SliceChange(

@@ -111,7 +111,7 @@ class LineDetails(Struct, frozen=True, kw_only=True):
     scope: dict[str, str] = field(default_factory=dict)
     name: str = ""  # without its scope
     unit: str = ""
-    better: str = ""
+    better: Better | Literal[""] = ""
     latest: int | None = None  # place of the last run that counts, in the first series
     before: int | None = None  # place of the run before that
     change: float | None = None  # from that to the latest
@@ -179,6 +179,11 @@ class TrendDetails(Struct, frozen=True, kw_only=True):
         """Return the place of a run by its number; None where it is not shown."""
         return next((place for place, run in enumerate(self.runs) if run.number == number), None)
 
+    @property
+    def open_first(self) -> list[AlertDetails]:
+        """The alerts, open ones first, then by the runs with which they began, the latest first."""
+        return sorted(self.alerts, key=lambda alert: (not alert.is_open, -alert.began))
+
     def slices_of(self, line: LineDetails) -> list[LineDetails]:
         """Return the lines of the slices of a measure."""
         return [part for part in self.slices if part.measure == line.measure]
@@ -227,9 +232,8 @@ class Trend(Result):
 def numbers(line: LineDetails) -> Iterator[Number]:
     """Yield the numbers of a line: the latest value; of all queries also its change and its drift."""
     at, drift = line.latest, line.drift
-    better: Better | None = "higher" if line.better == "higher" else "lower" if line.better == "lower" else None
     scope = {**line.scope, **({"slice": line.slice} if line.slice else {})}
-    number = partial(Number, unit=line.unit, better=better, scope=scope)
+    number = partial(Number, unit=line.unit, better=line.better or None, scope=scope)
     ends: dict[str, Any] = {} if at is None else {"low": line.low[at], "high": line.high[at], "n": line.n[at]}
     yield number(name=line.name, value=line.value, **ends)
     if line.slice or kind_and_name(line.name)[0]:  # a change of a difference has no name that a gate could read

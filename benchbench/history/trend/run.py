@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError, visible
-from benchbench.history.alerts.rows import accepted
+from benchbench.history.alerts.rows import accepted, alerts
 from benchbench.history.comparability import listed_runs
 from benchbench.history.entry import COMPLETE, Entry, Series, StoredNumber
 from benchbench.history.find import Lines, lines_of, series_of
@@ -307,8 +307,6 @@ def _slices(
 
 def _alerts(history: "Store", series: Sequence[TrendSeriesDetails]) -> list[AlertDetails]:
     """Return the alerts on series, as they are stored."""
-    from benchbench.history.alerts.rows import alerts
-
     place = {its.key: number for number, its in enumerate(series)}
     return [
         AlertDetails(

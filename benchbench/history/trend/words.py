@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from benchbench.history.trend.details import AlertDetails, DriftDetails, LineDetails, TrendDetails, TrendRunDetails
+from benchbench.history.trend.details import AlertDetails, DriftDetails, TrendDetails, TrendRunDetails
 from benchbench.results.figures import day, p_said, quantity, rounded
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE
 from benchbench.tables.shared_messages import counted, few
@@ -109,27 +109,25 @@ def verdict(trend: TrendDetails) -> tuple[list[tuple[str, str]], list[str]]:
         are = "alert is" if len(current) == 1 else "alerts are"
         sentences.append((WORSE, f"{len(current):,} {are} open: {names}."))
         advice.append("`benchbench history check` says which queries moved, and ends an alert when it has recovered.")
-    changed = [(line, point) for line in trend.lines for point in _last(line, trend.runs)]
-    changed.sort(key=lambda pair: (pair[1].mark != WORSE, -pair[1].after))
-    sentences += [(point.mark, f"{capital(point.where)}: {point.said}.") for _, point in changed[:_NAMED]]
-    if len(changed) > _NAMED:
-        sentences.append((OPEN, f"{counted(len(changed) - _NAMED, 'further measure')} changed; see below."))
+    first = [[point for point in line.points if trend.runs[point.after].series == 0] for line in trend.lines]
+    changed = sorted((points[-1] for points in first if points), key=lambda point: (point.mark != WORSE, -point.after))
+    sentences += _first(
+        [(point.mark, f"{capital(point.where)}: {point.said}.") for point in changed], "changed", "changed"
+    )
     drifts = [line.drift for line in trend.lines if line.drift is not None and line.drift.shown]
-    sentences += [(drift.mark, f"{drift.said}.") for drift in drifts[:_NAMED]]
-    if len(drifts) > _NAMED:
-        sentences.append((OPEN, f"{counted(len(drifts) - _NAMED, 'further measure')} drifts; see below."))
+    sentences += _first([(drift.mark, f"{drift.said}.") for drift in drifts], "drifts", "drift")
     if not sentences:
         sentences.append(_quiet(trend))
-    turning = [cycle for line in trend.lines for cycle in line.cycles[:1]]
-    sentences += [(OPEN, f"{cycle.said}.") for cycle in turning[:_NAMED]]
-    if len(turning) > _NAMED:
-        sentences.append((OPEN, f"{counted(len(turning) - _NAMED, 'further measure')} goes up and down; see below."))
+    turning = [(OPEN, f"{cycle.said}.") for line in trend.lines for cycle in line.cycles[:1]]
+    sentences += _first(turning, "goes up and down", "go up and down")
     return sentences, advice
 
 
-def _last(line: LineDetails, runs: Sequence[TrendRunDetails]) -> list:  # type: ignore[type-arg]
-    """Return the last change of a line in the first series, or none."""
-    return [point for point in line.points if runs[point.after].series == 0][-1:]
+def _first(sentences: Sequence[tuple[str, str]], one: str, several: str) -> list[tuple[str, str]]:
+    """Return the first sentences, and what further measures do: one, or several."""
+    more = len(sentences) - _NAMED
+    further = f"{counted(more, 'further measure')} {one if more == 1 else several}; see below."
+    return [*sentences[:_NAMED], *([(OPEN, further)] if more > 0 else [])]
 
 
 def _quiet(trend: TrendDetails) -> tuple[str, str]:

@@ -201,11 +201,11 @@ def _differences(tally: NuggetTally, baseline: str | None, seed: int) -> tuple[l
     import numpy as np
 
     from benchbench.significance.comparing import compare
-    from benchbench.significance.settings import Settings
+    from benchbench.significance.settings import CompareSettings
 
     values = np.array([[tally.column(name, measure) for name in runs] for measure in MEASURES])
     paired = Paired(tuple(runs), MEASURES, [query for query, _ in places], values)
-    comparison = compare(paired, Settings(baseline=baseline or runs[0], seed=seed))
+    comparison = compare(paired, CompareSettings(baseline=baseline or runs[0], seed=seed))
     differences = [
         NuggetDifference(
             **{name: getattr(difference, name) for name in _OF_DIFFERENCE},

@@ -1,8 +1,8 @@
 """The files that pages are made of."""
 
-from importlib.resources import files
+from pathlib import Path
 
 
 def asset(name: str) -> str:
     """Return one of them."""
-    return files("benchbench.report.assets").joinpath(name).read_text("utf-8")
+    return Path(__file__).with_name(name).read_text("utf-8")

@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import Any
 
 from benchbench.comparison.headline import headline_of_agreement
-from benchbench.comparison.run_agreement import AgreementDetails, Changed, ChangedQuery, Hit
+from benchbench.comparison.run_agreement import AgreementDetails, Changed, ChangedHit, ChangedQuery
 from benchbench.report.blocks import NARROW, PAGE, WIDE, Block, Table, Text
 from benchbench.report.layout import Layout
 from benchbench.report.render.lines import cut, padded
@@ -130,7 +130,7 @@ def _values(query: ChangedQuery) -> str:
     return ", ".join(f"{name} {value(number)}" for name, number in query.values.items())
 
 
-def _hit(hit: Hit | None, first: bool = False) -> str:
+def _hit(hit: ChangedHit | None, first: bool = False) -> str:
     if hit is None:
         return "nothing" if first else ""
     return f"{'+' if hit.other is None else '·'} {hit.id}" + (f"  {hit.text}" if hit.text else "")

@@ -10,7 +10,7 @@ from string import ascii_lowercase
 from typing import Any
 
 from benchbench.comparison.compare_result import OF_TESTS, CompareDetails, Moved, MovedQuery
-from benchbench.comparison.evidence import Document
+from benchbench.comparison.evidence import ShownDocument
 from benchbench.comparison.headline import against, headline
 from benchbench.measures.latency import BEYOND, enough
 from benchbench.report.blocks import NARROW, PAPER, SUMMARY, TERMINAL, WIDE, AnyCell, Block, Cell, Facts, Table, Text
@@ -25,12 +25,12 @@ from benchbench.results.headline import BETTER, OPEN, WORSE, best
 from benchbench.results.record import Better, Note, plain
 from benchbench.results.result import Result
 from benchbench.significance.notes import asked_of
-from benchbench.significance.result import Difference, Slice
+from benchbench.significance.result import PairedDifference, SliceDifference
 from benchbench.tables.shared_messages import and_joined
 
 _RANKS = 5  # hits shown per system
 _SLICES = 5  # losses, and gains, shown per column
-_NOTHING = Document("", None, False)
+_NOTHING = ShownDocument("", None, False)
 _PAIRS = 4  # of which the queries that moved are shown
 _NAMED = 3  # queries of a pair that are named
 _SCALE = 24  # columns of the intervals
@@ -167,12 +167,12 @@ def _all_pairs(details: CompareDetails) -> Iterator[Block]:
     yield Table(head, rows, "l" + "r" * len(details.pairs), where=NARROW, asides="p-values")
 
 
-def _difference(difference: Difference) -> Cell:
+def _difference(difference: PairedDifference) -> Cell:
     tone = "" if difference.direction else "muted"
     return Cell(f"{_MARKS[difference.direction]} {signed(difference.mean)}", tone=tone)
 
 
-def _tested(details: CompareDetails, difference: Difference) -> Cell:
+def _tested(details: CompareDetails, difference: PairedDifference) -> Cell:
     """Return a difference with its corrected p-value beside it, which a narrow terminal leaves out."""
     p = p_value(difference.corrected[details.settings.test])
     return _difference(difference)._replace(aside=f"p{p.replace(' ', '')}" if p.startswith("<") else f"p {p}")
@@ -296,7 +296,7 @@ def _slices(details: CompareDetails) -> Iterator[Block]:
             yield Table(head, [_slice(part) for part in kept], "lrrrrrrr", caption, where=TERMINAL, keeps=keeps)
 
 
-def _slice(part: Slice) -> list[str]:
+def _slice(part: SliceDifference) -> list[str]:
     numbers = [value(part.baseline_mean), value(part.system_mean), signed(part.mean), ends(part, shown=signed)]
     corrected = p_value(part.corrected) + " *" * part.significant
     return [cut(part.value, 30), f"{part.queries:,}", *numbers, p_value(part.p), corrected]
@@ -343,7 +343,7 @@ def _query(query: MovedQuery, pair: Moved, width: int) -> Iterator[str]:
         yield f"    {rank:>2}  {padded(cells[0], column)}  {cells[1]}".rstrip()
 
 
-def _hit(hit: Document) -> str:
+def _hit(hit: ShownDocument) -> str:
     if hit == _NOTHING:
         return "nothing"
     return f"{'+' if hit.relevant else '·'} {hit.id}" + (f"  {hit.text}" if hit.text else "")

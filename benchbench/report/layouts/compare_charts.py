@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 import benchbench.significance.drawing as drawing
-from benchbench.comparison.compare_result import CompareDetails, LoadStep, System
+from benchbench.comparison.compare_result import CompareDetails, ComparedSystem, LoadStep
 from benchbench.kernels.arrays import F64
 from benchbench.report.blocks import Table
 from benchbench.report.layouts.page_scales import count_axis, log_axis, value_axis
@@ -247,7 +247,7 @@ def _against(details: CompareDetails, measure: str, dots: Sequence[Dot]) -> Pair
     return _view(title, words.strip(), x, y, marks, {}, table)
 
 
-def _placed(details: CompareDetails) -> list[tuple[int, System]]:
+def _placed(details: CompareDetails) -> list[tuple[int, ComparedSystem]]:
     """Return the systems with their places, which decide how they look in all charts."""
     return [(details.names.index(system.name), system) for system in details.systems]
 

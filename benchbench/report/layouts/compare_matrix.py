@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence, Sized
 from dataclasses import replace
 
 import benchbench.significance.drawing as drawing
-from benchbench.comparison.compare_result import CompareDetails, Speed, System
+from benchbench.comparison.compare_result import CompareDetails, ComparedSystem, SystemSpeed
 from benchbench.comparison.headline import against, direction, ranked, same
 from benchbench.measures.notation import task_and_measures
 from benchbench.report.comparison_blocks import Drawn, Matrix, MatrixCell, MatrixHead, MatrixRow
 from benchbench.report.layouts.compare_words import reading
 from benchbench.results.figures import NOTHING, ends, rounded, signed, time, value
-from benchbench.significance.result import Difference
+from benchbench.significance.result import PairedDifference
 
 _ROWS = 6  # of systems, before the others wait for a button
 _FEW = 100  # requests: of fewer, p99 is the slowest one
@@ -77,7 +77,7 @@ def _matrix(details: CompareDetails, baseline: str, names: Sequence[str]) -> Mat
     return Matrix(baseline, heads, marks, means, base_speeds, rows, sum(row.late for row in rows))
 
 
-def _verdict(difference: Difference) -> tuple[str, str, str]:
+def _verdict(difference: PairedDifference) -> tuple[str, str, str]:
     """Return symbol, tone and word."""
     if way := direction(difference):
         return ("▲", "up", "better") if way > 0 else ("▼", "down", "worse")
@@ -86,7 +86,7 @@ def _verdict(difference: Difference) -> tuple[str, str, str]:
     return ("=", "open", "the same values") if same(difference) else ("○", "open", "no measurable difference")
 
 
-def _scale(differences: Sequence[Difference]) -> tuple[float, float]:
+def _scale(differences: Sequence[PairedDifference]) -> tuple[float, float]:
     """Return the ends of the scale of a measure, with 0 inside."""
     values = [0.0, *(value for difference in differences for value in (*drawing.ends(difference), difference.mean))]
     low, high = min(values), max(values)
@@ -98,7 +98,7 @@ def _at(value: float, low: float, high: float) -> float:
     return _EDGE + (100 - 2 * _EDGE) * share
 
 
-def _drawn(difference: Difference, low: float, high: float) -> Drawn:
+def _drawn(difference: PairedDifference, low: float, high: float) -> Drawn:
     band, (begin, end) = None, drawing.ends(difference)
     if difference.detectable is not None and not difference.direction:
         least, most = (_at(sign * difference.detectable, low, high) for sign in (-1, 1))
@@ -115,7 +115,7 @@ def _head(measure: str, low: float, high: float) -> MatrixHead:
     return MatrixHead(task, name, begin, zero, end)
 
 
-def _marks(systems: Sequence[System]) -> list[str]:
+def _marks(systems: Sequence[ComparedSystem]) -> list[str]:
     """Return the columns of speed: the highest percentile that all have up to p99, and queries a second."""
     speeds = [system.speed for system in systems if system.speed is not None]
     if not speeds:
@@ -124,7 +124,9 @@ def _marks(systems: Sequence[System]) -> list[str]:
     return [*([mark] if mark else []), "queries a second"]
 
 
-def _speeds(system: System | None, base: System | None, marks: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _speeds(
+    system: ComparedSystem | None, base: ComparedSystem | None, marks: Sequence[str]
+) -> Iterator[tuple[str, str]]:
     for mark in marks:
         value, before = (_speed(side.speed, mark) if side and side.speed else None for side in (system, base))
         if value is None:
@@ -135,7 +137,7 @@ def _speeds(system: System | None, base: System | None, marks: Sequence[str]) ->
             yield f"{value:,.0f}", "" if not before else f"{value / before:.2f} ×"
 
 
-def _speed(speed: Speed, mark: str) -> float | None:
+def _speed(speed: SystemSpeed, mark: str) -> float | None:
     return speed.latency_ms.get(mark) if mark in _TIMES else speed.queries_per_second
 
 
@@ -154,7 +156,7 @@ def readings(details: CompareDetails, both: bool) -> dict[str, tuple[str, str, s
     return read
 
 
-def _reversed(difference: Difference) -> Difference:
+def _reversed(difference: PairedDifference) -> PairedDifference:
     """Return the same difference, of the baseline less the system."""
     low, high = (None if end is None else -end for end in (difference.high, difference.low))
     return replace(

@@ -8,7 +8,7 @@ import numpy as np
 
 import benchbench.significance.drawing as drawing
 from benchbench.comparison.compare_result import CompareDetails, CompareOutcome
-from benchbench.comparison.evidence import Document, Evidence
+from benchbench.comparison.evidence import Evidence, ShownDocument
 from benchbench.comparison.tables import evidence_of, paired_of, slices_of_queries
 from benchbench.kernels.arrays import I64
 from benchbench.measures.notation import least_grade, task_and_measures
@@ -17,7 +17,7 @@ from benchbench.report.render.html import packed
 from benchbench.results.figures import p_value
 from benchbench.results.result import Result
 from benchbench.retrieval.matched_terms import marked, rarity, terms
-from benchbench.significance.result import Slice
+from benchbench.significance.result import SliceDifference
 from benchbench.tables.paired import Paired
 
 _MOST_VALUES = 1_500_000  # of all queries, measures and systems
@@ -105,7 +105,7 @@ def _paired(result: Result, details: CompareDetails) -> Paired:
     return replace(paired, measures=details.measures, values=paired.values[: len(details.measures)])
 
 
-def _slice(part: Slice) -> dict[str, Any]:
+def _slice(part: SliceDifference) -> dict[str, Any]:
     """Return a slice as the script of the page draws it."""
     low, high = drawing.ends(part)
     numbers = {name: float(f"{end:.5g}") for name, end in (("mean", part.mean), ("low", low), ("high", high))}
@@ -258,7 +258,7 @@ def _opened(
     }
 
 
-def _bits(query: Evidence, system: str, at: int, hit: Document, marks: Sequence[tuple[str, float]]) -> int:
+def _bits(query: Evidence, system: str, at: int, hit: ShownDocument, marks: Sequence[tuple[str, float]]) -> int:
     """Return for which marks a hit is relevant, a bit each."""
     bits = 0
     for place, (name, grade) in enumerate(marks):

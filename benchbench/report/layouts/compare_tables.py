@@ -6,7 +6,7 @@ from benchbench.comparison.compare_result import CompareDetails
 from benchbench.report.blocks import PAGE, SUMMARY, TERMINAL, WIDE, AnyCell, Cell, Table, Where
 from benchbench.report.layouts.compare_words import level
 from benchbench.results.figures import count, ends, p_value, signed, value
-from benchbench.significance.result import Difference
+from benchbench.significance.result import PairedDifference
 
 _TEXTS = ("Measure", "Difference", "System", "Margin")  # heads of columns that begin at the left
 _UNJUDGED = (
@@ -28,7 +28,10 @@ def means(details: CompareDetails) -> Table:
 
 
 def differences(
-    details: CompareDetails, *parts: Callable[[CompareDetails, Difference], Row], caption: str = "", where: Where = WIDE
+    details: CompareDetails,
+    *parts: Callable[[CompareDetails, PairedDifference], Row],
+    caption: str = "",
+    where: Where = WIDE,
 ) -> Table:
     """Return a row per measure and pair, with what each of the parts says of the difference."""
     rows: list[Row] = []
@@ -40,7 +43,7 @@ def differences(
     return _table(rows, caption, where)
 
 
-def size(details: CompareDetails, difference: Difference) -> Row:
+def size(details: CompareDetails, difference: PairedDifference) -> Row:
     """Return the mean with its interval, and the p-values that are corrected."""
     test = details.settings.test
     others = {f"corrected {name}": p_value(p) for name, p in difference.corrected.items() if name != test}
@@ -53,18 +56,18 @@ def size(details: CompareDetails, difference: Difference) -> Row:
     }
 
 
-def tests(details: CompareDetails, difference: Difference) -> Row:
+def tests(details: CompareDetails, difference: PairedDifference) -> Row:
     """Return the p-values of all tests, and that of the one that decides as it is corrected."""
     decides = Cell(p_value(difference.corrected[details.settings.test]), strong=difference.significant)
     return {**{f"p {test}": p_value(p) for test, p in difference.p.items()}, "corrected": decides}
 
 
-def power(_: CompareDetails, difference: Difference) -> Row:
+def power(_: CompareDetails, difference: PairedDifference) -> Row:
     """Return the effect, and what would have been detected."""
     return {"Effect d_z": signed(difference.effect), "Detectable": value(difference.detectable)}
 
 
-def changes(details: CompareDetails, difference: Difference) -> Row:
+def changes(details: CompareDetails, difference: PairedDifference) -> Row:
     """Return how many queries changed and flipped, and what is said of a margin and of a difference asked for."""
     settings, margin = details.settings, difference.margin
     row: Row = {name: count(getattr(difference, name.lower())) for name in ("Wins", "Ties", "Losses")}

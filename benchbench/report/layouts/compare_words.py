@@ -4,7 +4,7 @@ from benchbench.comparison.compare_result import CompareDetails
 from benchbench.comparison.headline import direction, same
 from benchbench.results.figures import ends, p_said, signed, value
 from benchbench.significance.notes import CORRECTIONS, asked_of
-from benchbench.significance.result import WILSON, Difference
+from benchbench.significance.result import WILSON, PairedDifference
 from benchbench.tables.shared_messages import and_joined
 
 TESTS = {"randomization": "randomization test", "t": "paired t test", "wilcoxon": "Wilcoxon signed-rank test"}
@@ -30,7 +30,7 @@ def intervals_made(details: CompareDetails) -> str:
     )
 
 
-def reading(details: CompareDetails, difference: Difference) -> tuple[str, str, str]:
+def reading(details: CompareDetails, difference: PairedDifference) -> tuple[str, str, str]:
     """Return what a difference comes to: its tone (`up`, `down`, `open`), the verdict, and how sure that is."""
     settings, way = details.settings, direction(difference)
     system, baseline, measure = difference.system, difference.baseline, difference.measure
@@ -60,12 +60,12 @@ def reading(details: CompareDetails, difference: Difference) -> tuple[str, str, 
     return "open", verdict, f"{mean} {sure}. {least}{counts}".rstrip()
 
 
-def sentence(details: CompareDetails, difference: Difference) -> str:
+def sentence(details: CompareDetails, difference: PairedDifference) -> str:
     """Return what a difference comes to, in plain words."""
     return " ".join(reading(details, difference)[1:]).rstrip()
 
 
-def _how_sure(details: CompareDetails, difference: Difference) -> str:
+def _how_sure(details: CompareDetails, difference: PairedDifference) -> str:
     """Return the corrected p-value of the test that decides, and what it is corrected for."""
     settings = details.settings
     p = p_said(difference.corrected[settings.test])

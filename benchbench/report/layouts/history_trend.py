@@ -1,7 +1,7 @@
 """A trend: what changed first, a row of bars per measure, the latest values, and the last runs."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from benchbench.history.trend.details import LAST, LineDetails, TrendDetails, TrendRunDetails
 from benchbench.history.trend.words import commit_of, slope_ends, slope_shown
@@ -44,7 +44,7 @@ _BARS = 24  # of a row in Markdown
 _HALF = 2  # measures of the table of runs that a narrow terminal shows
 _MARKDOWN: Where = frozenset({"markdown"}) | SUMMARY
 _LATEX: Where = frozenset({"latex"})  # its fonts have no bars and no marks
-_TONES = {"▲": "good", "▼": "bad"}
+TONES: dict[str, Literal["good", "bad"]] = {"▲": "good", "▼": "bad"}
 
 
 def layout(result: Result) -> Layout:
@@ -74,12 +74,20 @@ def layout(result: Result) -> Layout:
 def title_of(trend: TrendDetails) -> str:
     """Return what is shown in a line: of which name, how many runs, from when to when."""
     on = f" on {trend.data}" if trend.data else ""
-    if not trend.runs:
-        return f"{trend.name}{on}"
-    days = sorted(run.started for run in trend.runs)
-    first, last = day(days[0]), day(days[-1])
-    when = first if first == last else f"{first} to {last}"
-    return f"{trend.name}{on}: {counted(len(trend.runs), 'run')}, {when}"
+    return (
+        f"{trend.name}{on}: {counted(len(trend.runs), 'run')}, {days_of(trend)}" if trend.runs else f"{trend.name}{on}"
+    )
+
+
+def days_of(trend: TrendDetails) -> str:
+    """Return from when to when its runs were; empty without runs."""
+    began = sorted(run.started for run in trend.runs)
+    return " to ".join(dict.fromkeys(day(time) for time in (*began[:1], *began[-1:])))
+
+
+def order_of(trend: TrendDetails) -> str:
+    """Return in which order its runs stand."""
+    return f"in the order of {'recording' if trend.order == 'recording' else 'their times'}"
 
 
 def _sparks(trend: TrendDetails) -> Iterator[Spark]:
@@ -98,9 +106,8 @@ def _apart(trend: TrendDetails, line: LineDetails) -> frozenset[int]:
 
 
 def _of_sparks(trend: TrendDetails) -> str:
-    order = "recording" if trend.order == "recording" else "their times"
     first, last = trend.runs[0].number, trend.runs[-1].number
-    which = f"Run {first}" if len(trend.runs) == 1 else f"Runs {first} to {last}, in the order of {order}"
+    which = f"Run {first}" if len(trend.runs) == 1 else f"Runs {first} to {last}, {order_of(trend)}"
     text = f"{which}, each row on its own scale"
     marked = "; ▲ ▼ ○ below: a change" if any(line.points for line in trend.lines) else ""
     apart = "; · other rules or data, or a run that failed" if any(_apart(trend, line) for line in trend.lines) else ""
@@ -154,7 +161,7 @@ def _drift(line: LineDetails, where: Where) -> Cell:
     if drift is None or not (drift.shown or where == PAGE):
         return Cell(NOTHING if drift is None else "none shown")
     slope = slope_shown(drift.per_run, line.unit)
-    return Cell(slope if where in (_LATEX, PAGE) else f"{drift.mark} {slope}", tone=_TONES.get(drift.mark, ""))
+    return Cell(slope if where in (_LATEX, PAGE) else f"{drift.mark} {slope}", tone=TONES.get(drift.mark, ""))
 
 
 def _changed(trend: TrendDetails) -> Iterator[tuple[str, str]]:
@@ -186,8 +193,7 @@ def _alerts(trend: TrendDetails) -> Table:
         Column("Why it ended", lambda alert: alert.ended_why),
         Column("What", lambda alert: alert.said),
     ]
-    alerts = sorted(trend.alerts, key=lambda alert: (not alert.is_open, -alert.began))
-    return table_of(columns, alerts, where=EVERYWHERE - PAGE)
+    return table_of(columns, trend.open_first, where=EVERYWHERE - PAGE)
 
 
 def last_runs(trend: TrendDetails, where: Where) -> Table:
@@ -229,9 +235,12 @@ def _csv(trend: TrendDetails) -> Iterator[dict[str, Any]]:
     for line in (*trend.lines, *trend.slices):
         changed = {point.after: point.mark for point in line.points}
         for place, run in enumerate(trend.runs):
-            alert = [known for known in trend.alerts
-                     if known.measure == line.measure and known.began <= run.number and not line.slice
-                     and (known.is_open or (known.ended or known.began) >= run.number)]  # fmt: skip
+            is_open = any(
+                alert.measure == line.measure
+                and alert.began <= run.number
+                and (alert.is_open or (alert.ended or alert.began) >= run.number)
+                for alert in (() if line.slice else trend.alerts)
+            )
             yield {
                 "run": run.number,
                 **{name: getattr(run, name) for name in ("id", "started", "status", "commit", "branch")},
@@ -244,7 +253,7 @@ def _csv(trend: TrendDetails) -> Iterator[dict[str, Any]]:
                 "n": line.n[place],
                 "unit": line.unit,
                 "change": changed.get(place, ""),
-                "alert": "open" if alert else "",
+                "alert": "open" if is_open else "",
                 "changed": changes_of(run),
             }
 

@@ -6,6 +6,7 @@ from itertools import groupby, pairwise
 from math import isfinite
 
 from benchbench.history.trend.details import LineDetails, TrendDetails, TrendRunDetails
+from benchbench.report.layouts.history_trend import TONES
 from benchbench.report.layouts.page_scales import value_axis
 from benchbench.report.page_blocks import Area, Axis, Cloud, Dot, Drop, Label, Path, Plot, PlotMark, Shade, Tone, Track
 from benchbench.results.figures import quantity, quantity_change, signed
@@ -24,7 +25,6 @@ LEGEND = {  # by mark of a track
 _EACH = 60  # runs: of so many, each has a dot and a whisker
 _WIDE, _SMALL = 300, 132  # pixels, how high
 _MARGIN = 52
-_TONES: dict[str, Tone] = {"▲": "good", "▼": "bad"}
 _TICKS, _FEW_TICKS = 9, 3
 _HALF = 0.5
 _NEAR = 0.25  # of the runs: what the text of a change takes of the width of a phone
@@ -182,7 +182,7 @@ def _changes(line: LineDetails, y: Axis, runs: int) -> Iterator[PlotMark]:
     near = {place for pair in pairwise(places) if pair[1] - pair[0] < _NEAR * runs for place in pair}
     for point in line.points:
         x = point.after - _HALF
-        tone = _TONES.get(point.mark, "")
+        tone: Tone = TONES.get(point.mark, "")
         text = point.mark if point.after in near else f"{point.mark} {signed(point.to_level - point.from_level)}"
         yield Drop(x, y.low, y.high, text, tone, beside=True)
 

@@ -6,7 +6,17 @@ from typing import Any
 from benchbench.history.trend.details import AlertDetails, LineDetails, TrendDetails, TrendRunDetails
 from benchbench.history.trend.words import commit_of, said_of_alert, slope_shown
 from benchbench.report.blocks import PAGE, Block, Notes, Table
-from benchbench.report.layouts.history_trend import MOST_MEASURES, changes_of, ends, last_runs, latest_values, sliced
+from benchbench.report.layouts.history_trend import (
+    MOST_MEASURES,
+    TONES,
+    changes_of,
+    days_of,
+    ends,
+    last_runs,
+    latest_values,
+    order_of,
+    sliced,
+)
 from benchbench.report.layouts.history_trend_charts import LEGEND, track
 from benchbench.report.layouts.page_parts import band, gates_said, passed_gates, reproduce, settings
 from benchbench.report.page_blocks import (
@@ -34,6 +44,7 @@ _VALUES = 30_000  # of charts; a page of more is slow to open
 _SLICES = 12  # charts of slices, of a measure
 _TILES = 3
 _MOMENTS = 60  # changes of a list
+_MARKS: dict[bool, tuple[str, Tone]] = {True: ("▼", "bad"), False: ("●", "good")}  # of alerts, open or not
 _SETTINGS = {"by": "broken down by", "order": "order", "last": "last runs", "measures": "measures"}
 
 
@@ -59,7 +70,7 @@ def blocks(result: Result, _: Sequence[Block]) -> list[PageBlock | Table]:
     if trend.alerts:
         made += [
             Section("alerts", "Alerts", "Alerts", ""),
-            Moments([_alert(trend, alert, shown_lines) for alert in _sorted(trend)]),
+            Moments([_alert(trend, alert, shown_lines) for alert in trend.open_first]),
         ]
     made += [
         Section("numbers", "Numbers", "All numbers"),
@@ -76,10 +87,7 @@ def blocks(result: Result, _: Sequence[Block]) -> list[PageBlock | Table]:
 
 def _trend(trend: TrendDetails, lines: Sequence[LineDetails], read: Sequence[LineDetails]) -> list[PageBlock]:
     """Return the charts of the measures, and what happened in them."""
-    order = "recording" if trend.order == "recording" else "their times"
-    how_to_read = (
-        f"Runs in the order of {order}. Point, touch or use the arrow keys to read a run: its commit and settings."
-    )
+    how_to_read = f"Runs {order_of(trend)}. Point, touch or use the arrow keys to read a run: its commit and settings."
     tracks = [track(trend, line, place, place) for place, line in enumerate(lines)]
     choice = Choice("measure", "Measure", [Option(line.measure) for line in lines]) if len(lines) > 1 else None
     moments = list(_changes(trend, lines))
@@ -166,10 +174,8 @@ def _drawn(trend: TrendDetails) -> tuple[list[LineDetails], list[LineDetails], l
 
 
 def _masthead(trend: TrendDetails, record: Record) -> Masthead:
-    days = sorted(run.started for run in trend.runs)
-    when = f"{day(days[0])} to {day(days[-1])}" if days else ""
     failed = sum(not run.counts for run in trend.runs)
-    facts: list[str | tuple[str, Tone]] = [(counted(len(trend.runs), "run"), ""), (when, "")]
+    facts: list[str | tuple[str, Tone]] = [(counted(len(trend.runs), "run"), ""), (days_of(trend), "")]
     if failed:
         facts.append((f"{failed:,} failed", "bad"))
     facts += gates_said(record)
@@ -222,14 +228,14 @@ def _changes(trend: TrendDetails, drawn: Sequence[LineDetails]) -> Iterator[Mome
         text = f"{point.where[:1].upper()}{point.where[1:]} ({p_said(point.p)})."
         run = trend.runs[point.after]
         text += f" Settings changed at run {run.number}: {changes_of(run)}." if run.changed else ""
-        yield Moment(point.mark, _tone(point.mark), point.said, text, places.get(line.measure), point.after)
+        yield Moment(point.mark, TONES.get(point.mark, ""), point.said, text, places.get(line.measure), point.after)
     for line in trend.lines:
         drift = line.drift
         if drift is not None and drift.shown:
             title, _, sure = drift.said.partition(" (")
             yield Moment(
                 drift.mark,
-                _tone(drift.mark),
+                TONES.get(drift.mark, ""),
                 title,
                 f"{sure.removesuffix(')')}.",
                 places.get(line.measure),
@@ -249,29 +255,13 @@ def _changes(trend: TrendDetails, drawn: Sequence[LineDetails]) -> Iterator[Mome
         yield Moment("○", "", "No change and no drift is shown", "That is not to say that there is none.", None, None)
 
 
-def _tone(mark: str) -> Tone:
-    return "good" if mark == "▲" else "bad" if mark == "▼" else ""
-
-
-def _sorted(trend: TrendDetails) -> list[AlertDetails]:
-    return sorted(trend.alerts, key=lambda alert: (not alert.is_open, -alert.began))
-
-
 def _alert(trend: TrendDetails, alert: AlertDetails, drawn: Sequence[LineDetails]) -> Moment:
-    place, key = (
-        trend.place(alert.began),
-        next((n for n, line in enumerate(drawn) if line.measure == alert.measure), None),
-    )
-    until = (
-        "still open"
-        if alert.is_open
-        else f"until {moment(alert.ended_at)}{f': {alert.ended_why}' if alert.ended_why else ''}"
-    )
+    key = next((number for number, line in enumerate(drawn) if line.measure == alert.measure), None)
+    why = f": {alert.ended_why}" if alert.ended_why else ""
+    until = "still open" if alert.is_open else f"until {moment(alert.ended_at)}{why}"
     text = f"{alert.said} Since run {alert.began}, {moment(alert.began_at)}; {until}.".strip()
-    mark, tone = ("▼", "bad") if alert.is_open else ("●", "good")
-    return Moment(
-        mark, "bad" if tone == "bad" else "good", f"{alert.measure}: {said_of_alert(alert)}", text, key, place
-    )
+    mark, tone = _MARKS[alert.is_open]
+    return Moment(mark, tone, f"{alert.measure}: {said_of_alert(alert)}", text, key, trend.place(alert.began))
 
 
 def _runs(trend: TrendDetails) -> Folded:

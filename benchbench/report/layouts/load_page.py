@@ -7,6 +7,7 @@ from benchbench.loads.clouds import clouds
 from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held, held
 from benchbench.report.blocks import Block, Facts, Table, Text
+from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.load_charts import four, over_time, rates_of
 from benchbench.report.layouts.load_words import batches, done_of, lede, rate_of, tiles
 from benchbench.report.layouts.page_parts import band, gates_said, passed_gates, reproduce, settings
@@ -187,15 +188,11 @@ def _client_folded(load: LoadDetails) -> Folded:
     cpu, lag = (max((step.number(name) for step in load.steps), default=0.0) for name in ("client_cpu", "lag_p99"))
     most = f"at most {share(cpu)} of a core, its clock {time(lag)} late (p99)"
     text = f"in {len(limits)} of {counted(len(load.steps), 'step')}; {most}" if limits else f"no: {most}"
-    rows = [
-        [
-            step.name,
-            value(step.values.get("lag_p99"), 1),
-            value(100 * step.number("client_cpu"), 1),
-            count(step.values.get("late_by_client")),
-            step.client_is_the_limit or "",
-        ]
-        for step in load.steps
+    columns = [
+        Column("Step", lambda step: step.name),
+        Column("Event loop late, p99 ms", lambda step: value(step.values.get("lag_p99"), 1), "r"),
+        Column("Of a core, %", lambda step: value(100 * step.number("client_cpu"), 1), "r"),
+        Column("Late by its own doing", lambda step: count(step.values.get("late_by_client")), "r"),
+        Column("The limit", lambda step: step.client_is_the_limit or ""),
     ]
-    head = ["Step", "Event loop late, p99 ms", "Of a core, %", "Late by its own doing", "The limit"]
-    return Folded("Was the client the limit?", text, [Table(head, rows, "lrrrl")])
+    return Folded("Was the client the limit?", text, [table_of(columns, load.steps)])

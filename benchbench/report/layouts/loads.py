@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from benchbench.comparison.headline import headline_of_loads
 from benchbench.comparison.load_pairs import LoadDifference, LoadsDetails
-from benchbench.report.blocks import EVERYWHERE, TERMINAL, AnyCell, Cell, Table, Text
+from benchbench.report.blocks import EVERYWHERE, TERMINAL, Cell, Table, Text
 from benchbench.report.layout import Layout
+from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.standard import standard
 from benchbench.results.figures import ends, p_said, p_value, signed, value
 from benchbench.results.record import plain
@@ -42,30 +43,20 @@ def layout(result: Result) -> Layout:
 
 
 def _table(loads: LoadsDetails, baseline: str, system: str) -> Table:
-    head = [
-        "Load",
-        "Number",
-        baseline,
-        system,
-        "Difference",
-        f"{100 * (1 - loads.alpha):g} % interval",
-        "p",
-        "Noise",
-        "",
+    rows = [row for row in loads.differences if (row.baseline, row.system) == (baseline, system)]
+    first = {row.step: row for row in reversed(rows)}
+    columns = [
+        Column("Load", lambda row: row.step if first[row.step] is row else ""),
+        Column("Number", lambda row: f"{_NAMES.get(row.measure, row.measure)}{' ms' if row.unit == 'ms' else ''}"),
+        Column(baseline, lambda row: value(row.baseline_mean, _digits(row)), "r"),
+        Column(system, lambda row: value(row.system_mean, _digits(row)), "r"),
+        Column("Difference", lambda row: signed(row.mean, _digits(row)), "r"),
+        Column(f"{100 * (1 - loads.alpha):g} % interval", lambda row: ends(row, _digits(row), signed), "r", 1),
+        Column("p", lambda row: p_value(row.p), "r", 2),
+        Column("Noise", lambda row: value(row.noise, _digits(row)), "r", 3),
+        Column("", lambda row: Cell(_WORDS[row.direction], tone=_TONES[row.direction])),
     ]
-    rows: list[list[AnyCell]] = []
-    before = ""
-    for row in loads.differences:
-        if (row.baseline, row.system) != (baseline, system):
-            continue
-        digits = _digits(row)
-        means = [value(row.baseline_mean, digits), value(row.system_mean, digits)]
-        name = f"{_NAMES.get(row.measure, row.measure)}{' ms' if row.unit == 'ms' else ''}"
-        tested = [signed(row.mean, digits), ends(row, digits, signed), p_value(row.p), value(row.noise, digits)]
-        verdict = Cell(_WORDS[row.direction], tone=_TONES[row.direction])
-        rows.append(["" if row.step == before else row.step, name, *means, *tested, verdict])
-        before = row.step
-    return Table(head, rows, "ll" + "r" * 6 + "l", where=EVERYWHERE, keeps=[0, 0, 0, 0, 0, 1, 2, 3, 0])
+    return table_of(columns, rows, where=EVERYWHERE)
 
 
 def _sentences(loads: LoadsDetails) -> Iterator[str]:

@@ -24,7 +24,7 @@ from benchbench.report.layouts.compare_charts import charts
 from benchbench.report.layouts.compare_matrix import matrices, readings
 from benchbench.report.page_blocks import Panel
 from benchbench.results.reading import read_result
-from benchbench.significance.settings import Settings
+from benchbench.significance.settings import CompareSettings
 
 
 class ComparisonPage(Page):
@@ -379,7 +379,7 @@ def test_of_few_requests_no_percentile_stands_without_a_word(requests: int, said
 
 def many(measures: int, systems: int, queries: int = 20) -> CompareOutcome:
     values = np.random.default_rng(0).random((measures, systems, queries))
-    return invented.compared(values, Settings(resamples=100), measures=[f"m@{m + 1}" for m in range(measures)])
+    return invented.compared(values, CompareSettings(resamples=100), measures=[f"m@{m + 1}" for m in range(measures)])
 
 
 @pytest.mark.slow  # a page as large as may be

@@ -9,16 +9,16 @@ from significance.drawn import like_measures, six_gains_and_54_losses
 
 from benchbench.report.draw import draw
 from benchbench.report.layouts.compare_words import reading, sentence
-from benchbench.significance.settings import Settings
+from benchbench.significance.settings import CompareSettings
 
 
-def said(values: np.ndarray, settings: Settings) -> str:
+def said(values: np.ndarray, settings: CompareSettings) -> str:
     details = compared(values, settings).details()
     return sentence(details, details.differences[0])
 
 
 def test_where_ranks_and_mean_disagree_neither_system_is_called_better():
-    found = compared(six_gains_and_54_losses(), Settings(resamples=500, test="wilcoxon", baseline="s0"))
+    found = compared(six_gains_and_54_losses(), CompareSettings(resamples=500, test="wilcoxon", baseline="s0"))
     (one,) = found.comparison.differences
     tone, first, rest = reading(found.details(), one)
     assert (tone, first) == ("open", "s1 differs from s0 in m0:")
@@ -34,30 +34,32 @@ def test_where_ranks_and_mean_disagree_neither_system_is_called_better():
 
 
 def test_what_could_have_been_shown_is_that_of_an_uncorrected_t_test():
-    told = said(like_measures(2, 1, 2, 40), Settings(resamples=500))
+    told = said(like_measures(2, 1, 2, 40), CompareSettings(resamples=500))
     could = r" An uncorrected t-test finds a true difference of 0\.\d{4} in 80 % of such comparisons\. "
     assert re.search(could, told)
 
 
 def test_where_nothing_can_be_shown_nothing_is_said_of_it():
     values = like_measures(2, 1, 2, 4)
-    assert "do not differ measurably" in said(values, Settings(resamples=500))
-    assert "t-test" not in said(values, Settings(resamples=500))
+    assert "do not differ measurably" in said(values, CompareSettings(resamples=500))
+    assert "t-test" not in said(values, CompareSettings(resamples=500))
     values[:, 1] = values[:, 0] + 0.1
-    assert "t-test" not in said(values, Settings(resamples=500))
-    assert compared(values, Settings(resamples=500)).comparison.differences[0].detectable is None
+    assert "t-test" not in said(values, CompareSettings(resamples=500))
+    assert compared(values, CompareSettings(resamples=500)).comparison.differences[0].detectable is None
 
 
 def test_values_that_differ_by_ties_alone_are_not_called_the_same():
     values = np.full((1, 2, 40), 0.5)
     values[0, 1, :2] = 0.4, 0.6
-    told = said(values, Settings(resamples=500, tie=0.2))
+    told = said(values, CompareSettings(resamples=500, tie=0.2))
     assert told.startswith("s1 and s0 do not differ measurably in m0. Equal means (")
-    assert "have the same value of m0 for every query" in said(values[:, [0, 0]], Settings(resamples=500))
+    assert "have the same value of m0 for every query" in said(values[:, [0, 0]], CompareSettings(resamples=500))
 
 
 @pytest.mark.parametrize(("family", "tests"), [("measure", 1), ("together", 2)])
 def test_a_verdict_counts_the_tests_of_its_family(family: str, tests: int):
-    details = compared(np.random.default_rng(0).random((2, 2, 20)), Settings(resamples=100, family=family)).details()
+    details = compared(
+        np.random.default_rng(0).random((2, 2, 20)), CompareSettings(resamples=100, family=family)
+    ).details()
     assert details.tests == tests
     assert ("after Holm" in sentence(details, details.differences[0])) == (tests > 1)
