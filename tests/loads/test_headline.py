@@ -43,7 +43,9 @@ def test_the_first_saturated_step_is_named(calm: LoadDetails):
 def test_a_search_says_what_it_found_first(calm: LoadDetails):
     found = Highest(batch_size=4, rate=10.0, limited_by_client=False)
     searched = replace(calm, find_max=RateSearch(condition="p99<2s", found=[found]))
-    assert headline(searched).sentences == [("●", "Highest rate that holds p99<2s: 10 requests/s of 4 queries, to 5 %.")]
+    assert headline(searched).sentences == [
+        ("●", "Highest rate that holds p99<2s: 10 requests/s of 4 queries, to 5 %.")
+    ]
 
 
 def test_no_step_and_an_interruption_are_said(calm: LoadDetails):
