@@ -102,7 +102,7 @@ def scored(
         refuse_ground_truth(Path(answers))
     summary = score(Path(answers) if isinstance(answers, str) else answers, task, workers, sink, worst, table)
     source = str(answers) if isinstance(answers, Path | str) else "answers"
-    names = [one.name for one in metrics]
+    names = [metric.name for metric in metrics]
     options = {
         "answers": source,
         "ground_truth": ground_truth,

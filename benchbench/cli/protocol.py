@@ -90,7 +90,7 @@ def command(
         raise InputError("--url and --protocol-option are for a protocol that there is; the curl line has its URL")
     if out is not None:
         files.check_place("out", out)
-        if out.suffix not in (".toml",):
+        if out.suffix != ".toml":
             raise InputError(f"--out {out}: a description ends in .toml")
         if out.exists() and not force:
             raise InputError(f"--out {out} exists already; --force replaces it")

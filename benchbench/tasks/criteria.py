@@ -101,9 +101,9 @@ class Criteria(JudgingOptions):
 
     def shown(self) -> dict[str, Any]:
         """Return the options as `config.json` has them; the list of measures, where it is not the default one."""
-        shown = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
+        shown = {option.name: getattr(self, option.name) for option in fields(self) if option.init}
         shown = {name: list(rule) if isinstance(rule, tuple) else rule for name, rule in shown.items()}
-        shown["measures"] = [str(one) for one in self.measures]
+        shown["measures"] = [str(measure) for measure in self.measures]
         for name, there in (("measures", not self.is_default), ("task", bool(self.task))):
             if not there:
                 del shown[name]
