@@ -14,12 +14,12 @@ from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.formats.datasets.splits import chosen_split
 from benchbench.formats.records import Part
 
-_QRELS = ("qrels", "default", "data")  # `default` is written to `data` by datasets.push_to_hub
+QRELS = ("qrels", "default", "data")  # `default` is written to `data` by datasets.push_to_hub
 _SHARD = re.compile(r"(-\d+-of-\d+)?\.parquet$")  # what follows upon the split in a name
 
 
 def _is_this(path: Path) -> bool:
-    return path.is_dir() and _part(path, "queries") is not None and any(_part(path, name) for name in _QRELS)
+    return path.is_dir() and _part(path, "queries") is not None and any(_part(path, name) for name in QRELS)
 
 
 def _open(options: DataSetOptions) -> DataSet:
@@ -32,7 +32,7 @@ def _open(options: DataSetOptions) -> DataSet:
     if qrels and options.split:
         raise InputError("--qrels and --split both name the judgments; give one")
     if not qrels:
-        there = next((part for name in _QRELS if (part := _part(folder, name))), None)
+        there = next((part for name in QRELS if (part := _part(folder, name))), None)
         if there is None:
             raise InputError(f"--dataset {folder}: there is no Parquet of judgments in it (qrels, default or data)")
         splits = _splits(folder / there.relative_to(folder).parts[0])

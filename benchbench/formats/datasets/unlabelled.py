@@ -5,9 +5,11 @@ from pathlib import Path
 
 from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import DataSet
-from benchbench.formats.datasets.description import said_of_itself
+from benchbench.formats.datasets.description import DESCRIBED, said_of_itself
 from benchbench.formats.datasets.locate import located
 from benchbench.formats.datasets.options import DataSetOptions
+from benchbench.formats.datasets.parquet_folders import QRELS
+from benchbench.formats.datasets.tiered import QUERIES
 from benchbench.formats.records import Part
 
 _NAMES = {
@@ -54,25 +56,16 @@ def located_unlabelled(options: DataSetOptions) -> DataSet:
 
 
 def _of_files(options: DataSetOptions, queries: Path, collection: Path, folder: Path | None = None) -> DataSet:
-    said = {"description": queries.parent / "dataset.toml"} if folder is None else said_of_itself(folder, "id")
+    said = {"description": queries.parent / DESCRIBED} if folder is None else said_of_itself(folder, "id")
     qrels = () if options.qrels is None else (Part(options.qrels),)
     return replace(DataSet("files", options, options.asked(queries), qrels, Part(collection)), **said)
 
 
 def _has_judgments(folder: Path) -> bool:
     """Say whether a make may find judgments there, or describes its parts by itself."""
-    if (folder / "dataset.toml").exists():
+    if (folder / DESCRIBED).exists():
         return True
-    names = (
-        "qrels",
-        "qrels.parquet",
-        "default",
-        "default.parquet",
-        "data",
-        "data.parquet",
-        "tiered.jsonl",
-        "benchmarks",
-    )
+    names = (*(f"{part}{suffix}" for part in QRELS for suffix in ("", ".parquet")), QUERIES, "benchmarks")
     there = [folder / name for name in names if (folder / name).exists()]
     others = [path for path in folder.iterdir() if path.is_file() and "qrels" in path.name.lower()]
     return bool(others) or any(path.is_file() or any(path.iterdir()) for path in there)
