@@ -15,6 +15,7 @@ from machine import describe, in_turn
 from benchbench.kernels.formulas import ALL, FIXED
 from benchbench.kernels.judge_hits import Judged, Scoring, judge
 from benchbench.kernels.rules import HitColumns, LabelComparison, Members, QueryColumns
+from benchbench.kernels.task_values import MeasuredTasks
 from benchbench.measures.default_list import default_measures
 from benchbench.measures.notation import Measure
 from benchbench.measures.plan import gains_of, plans
@@ -98,20 +99,19 @@ def workload(queries: int, depth: int, tasks: Sequence[Task], measures: Sequence
 def scoring(tasks: Sequence[Task], measures: Sequence[Measure], grade: np.ndarray, queries: int) -> Scoring:
     """Return what `tasks.judging` makes of tasks whose recall divides by 10."""
     plan, count = plans(measures), len(tasks)
-    judged = [task.judged for task in tasks]
+    judged = np.array([task.judged for task in tasks], np.bool_)
     kinds = plan.gains or ("linear",)
-    return Scoring(
-        plan.plain,
-        plan.condensed,
-        np.tile(plan.plain.rels, (count, 1)),
-        np.tile(plan.condensed.rels, (count, 1)),
-        np.array([gains_of(grade, kind) for kind in kinds]),
-        np.tile(np.arange(len(plan.gains)), (count, 1)),
+    measured = MeasuredTasks(
+        judged,
         np.ones(count),
+        np.tile(plan.plain.rels, (count, 1)),
         np.where(judged, FIXED, ALL),
         np.where(judged, float(RECALL), 0.0),
-        np.full((queries, count), RECALL),
+        np.tile(np.arange(len(plan.gains)), (count, 1)),
     )
+    gains = np.array([gains_of(grade, kind) for kind in kinds])
+    condensed = np.tile(plan.condensed.rels, (count, 1))
+    return Scoring(plan.plain, plan.condensed, measured, condensed, gains, np.full((queries, count), RECALL))
 
 
 def main() -> None:

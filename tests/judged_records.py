@@ -11,6 +11,7 @@ from benchbench.formats.query_labels import LabelColumns
 from benchbench.kernels.formulas import ALL, CAPPED, FIXED
 from benchbench.kernels.judge_hits import NO_HASH, Judged, Scoring, judge
 from benchbench.kernels.rules import HitColumns, QueryColumns
+from benchbench.kernels.task_values import MeasuredTasks
 from benchbench.measures.notation import Measure
 from benchbench.measures.plan import Plans, gains_of, plans
 from benchbench.tables.labels import MISSING, Kind, value_at
@@ -110,16 +111,18 @@ def scoring(
     gains = [gains_of(grade, its if kind == "linear" else kind) for its in tasks.gains for kind in kinds]
     rels = np.array(tasks.rel)
     count = len(tasks.names)
-    return Scoring(
-        of.plain,
-        of.condensed,
-        *(np.where(plan.rels == 1, rels[:, None], plan.rels) for plan in (of.plain, of.condensed)),
-        np.array(gains).reshape(len(gains), grade.size),
-        np.arange(count * len(kinds)).reshape(count, len(kinds))[:, : len(of.gains)],
+    plain, condensed = (np.where(plan.rels == 1, rels[:, None], plan.rels) for plan in (of.plain, of.condensed))
+    measured = MeasuredTasks(
+        np.array([task.judged for task in tasks.tasks], np.bool_),
         rels,
+        plain,
         np.array([RECALL[recall[0]] if task.judged else ALL for task in tasks.tasks], np.int64),
         np.full(count, float(recall[1])),
-        np.array(relevant, np.int64).reshape(len(relevant), count),
+        np.arange(count * len(kinds)).reshape(count, len(kinds))[:, : len(of.gains)],
+    )
+    numbers = np.array(relevant, np.int64).reshape(len(relevant), count)
+    return Scoring(
+        of.plain, of.condensed, measured, condensed, np.array(gains).reshape(len(gains), grade.size), numbers
     )
 
 

@@ -23,7 +23,7 @@ BEFORE = {  # what stands in the package, and what is put before it
         )
     ],
     "benchbench/kernels/formulas.py": [
-        ("\n\nUSUAL = ", "    HALF = 23\n    HOLLOW = 24\n"),
+        ("\n\nUSUAL = ", "    HALF = 26\n    HOLLOW = 27\n"),
         (
             "    elif formula == Formula.NUMQ:\n",
             "    elif formula == Formula.HALF:\n        value = hits / (2.0 * k)\n"

@@ -13,7 +13,7 @@ from benchbench.cli.parameters import on_the_line
 from benchbench.cli.signatures import Argument, described_command
 from benchbench.client.protocols import BUILT_IN
 from benchbench.errors import visible
-from benchbench.tables.settings import Opt, TopK
+from benchbench.results.settings import Opt, TopK
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service

@@ -61,22 +61,22 @@ def room(longest: int) -> AgreementRoom:
 
 
 @inline
-def _match(one: U64, other: U64, room: AgreementRoom) -> int:
+def _match(left: U64, right: U64, room: AgreementRoom) -> int:
     """Fill `mates` and `entered` for two lists; return how many documents they share."""
     mask = np.uint64(room.places.size - 1)
     room.places[:] = -1
-    for rank in range(one.size):
-        slot = one[rank] & mask
+    for rank in range(left.size):
+        slot = left[rank] & mask
         while room.places[slot] >= 0:
             slot = (slot + np.uint64(1)) & mask
         room.places[slot] = rank
-    room.entered[: max(one.size, other.size)] = 0
+    room.entered[: max(left.size, right.size)] = 0
     shared = 0
-    for rank in range(other.size):
-        slot = other[rank] & mask
+    for rank in range(right.size):
+        slot = right[rank] & mask
         while room.places[slot] >= 0:
             mate = room.places[slot]
-            if one[mate] == other[rank]:
+            if left[mate] == right[rank]:
                 room.mates[shared] = mate
                 room.entered[max(mate, rank)] += 1
                 shared += 1

@@ -32,6 +32,7 @@ from benchbench.kernels.formulas import (
     WITHOUT_BRANCH,
     Formula,
     add_up_ideals,
+    of_hits,
     recall_divisor,
     relevant_judgments,
 )
@@ -123,18 +124,6 @@ def _hits(tied: TiedHits, k: int | np.int64, rel: float) -> float:
 
 
 @inline
-def _of_hits(formula: int, hits: int, k: int, divisor: float) -> float:
-    """Return R, Success or F1 of a number of hits."""
-    if formula == Formula.SUCCESS:
-        return 1.0 if hits > 0 else 0.0
-    recall = min(hits / divisor, 1.0) if divisor > 0 else 0.0
-    if formula == Formula.R or hits == 0:
-        return recall
-    precision = hits / k
-    return 2.0 * precision * recall / (precision + recall)
-
-
-@inline
 def _mean_of_hits(formula: int, tied: TiedHits, k: int, rel: float, divisor: float, value: F64) -> float:
     """Return R, Success or F1."""
     before, i = 0, 0
@@ -142,11 +131,11 @@ def _mean_of_hits(formula: int, tied: TiedHits, k: int, rel: float, divisor: flo
         relevant, i = _of_block(tied, i, rel)
         before += relevant
     if i == tied.found or tied.begins[i] >= k:
-        return _of_hits(formula, before, k, divisor)
+        return of_hits(formula, before, k, divisor)
     relevant, _ = _of_block(tied, i, rel)
     size, within = tied.ends[i] - tied.begins[i], k - tied.begins[i]
     for x in range(min(relevant, within) + 1):
-        value[x] = _of_hits(formula, before + x, k, divisor)
+        value[x] = of_hits(formula, before + x, k, divisor)
     return _mean_drawn(value, size, relevant, within)
 
 

@@ -44,6 +44,9 @@ class Formula(IntEnum):
     NUMRET = 20
     NUMREL = 21
     NUMQ = 22
+    ALPHA_NDCG = 23  # these look at subtopics, and have their branches in `kernels.subtopics`
+    ERR_IA = 24
+    STRECALL = 25
 
 
 USUAL = frozenset(
@@ -246,7 +249,7 @@ def _of_sets(formula: int, relevant: int, returned: int, number: int, beta: floa
 
 
 @inline
-def _of_hits(formula: int, hits: int, k: int, divisor: float) -> float:
+def of_hits(formula: int, hits: int, k: int, divisor: float) -> float:
     """Return what depends on the relevant hits to a rank, and on what recall divides by."""
     if formula == Formula.DIVISOR:
         return divisor
@@ -369,7 +372,7 @@ def fill_values(
                 if one.rel != divided_rel or one.kind != divided_kind or one.a != divided_a:
                     divided_rel, divided_kind, divided_a = one.rel, one.kind, one.a
                     divisor = recall_divisor(levels[divided_rel].number, divided_kind, divided_a, recall)
-                values[m] = _of_hits(formula, counted[one.place].hits, one.cutoff, divisor)
+                values[m] = of_hits(formula, counted[one.place].hits, one.cutoff, divisor)
         else:
             for m in range(first, last):
                 one = columns[m]

@@ -21,9 +21,9 @@ import numpy as np
 from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I32, I64, U8, U64, Bools
 from benchbench.kernels.plan import FormulaPlan, lists
-from benchbench.kernels.query_lists import QueryLists, Recall
+from benchbench.kernels.query_lists import QueryLists
 from benchbench.kernels.rules import HitColumns, LabelComparison, Members, QueryColumns, RankedChunk, Relevant
-from benchbench.kernels.task_values import MeasuredTask, PositiveGrades, RankedHits, ScoringRoom, fill_relevant, score
+from benchbench.kernels.task_values import MeasuredTasks, PositiveGrades, RankedHits, ScoringRoom, fill_relevant, score
 
 NO_HASH = np.uint64(0)
 KEPT, SELF, COPY, DUPLICATE = 0, 1, 2, 3
@@ -35,13 +35,9 @@ class Scoring(NamedTuple):
 
     plan: FormulaPlan
     condensed: FormulaPlan  # over the hits that were judged, for tasks with judgments
-    rels: F64  # (tasks, grades of the plan): the lowest relevant grades, as each task has them
-    condensed_rels: F64
+    tasks: MeasuredTasks  # with the lowest relevant grades of `plan` …
+    condensed_rels: F64  # … and those of `condensed`, which each task has
     gains: F64  # (gain rows, positives)
-    gain_row: I64  # (tasks, kinds): which of them
-    rel: F64  # (tasks,): the lowest grade that is relevant for a task with judgments
-    recall_rule: I64  # (tasks,): what recall divides by where a measure does not say it
-    recall_limit: F64
     relevant: I64  # (queries, tasks): relevant documents, of a label task
 
 
@@ -62,17 +58,6 @@ class DocumentHashes(NamedTuple):
     offsets: I64
     id: U64
     text: U64
-
-
-class MeasuredTasks(NamedTuple):
-    """How the tasks of a run are measured, an entry or a row each."""
-
-    judged: Bools
-    rel: F64  # the lowest grade that is relevant
-    rels: F64  # (tasks, grades of the plan)
-    recall_rule: I64
-    recall_limit: F64
-    gain_row: I64  # (tasks, kinds)
 
 
 @inline
@@ -236,9 +221,7 @@ def _score(
             continue
         its = Relevant(found.places[t], found.ends[t])
         fill_relevant(its.places[: its.ends[last - 1]], hits, positives, tasks.rel[t], judged, relevant[t])
-        recall = Recall(tasks.recall_rule[t], tasks.recall_limit[t])
-        task = MeasuredTask(judged, tasks.rels[t], recall, tasks.gain_row[t])
-        score(first, last, t, task, condensed, its, hits, positives, number, room, here, rare, values, column)
+        score(first, last, t, tasks, condensed, its, hits, positives, number, room, here, rare, values, column)
 
 
 @lru_cache(maxsize=8)
@@ -267,15 +250,15 @@ def judge(
     largest = min(int(scoring.relevant.max(initial=0)), int(plan.gained["rank"].max(initial=0)))
     count = max(longest, most, largest)
     log2, ideal_ones = _logarithms(1 << count.bit_length())
-    by_judgments = np.array([task is None for task in tasks], np.bool_)
-    matched = np.flatnonzero(by_judgments).tolist()
+    matched = np.flatnonzero(scoring.tasks.judged).tolist()
     seen, taken = np.empty(1 << (2 * longest).bit_length(), np.int64), np.empty(most, np.bool_)
     room = ScoringRoom(log2, ideal_ones, np.empty(most))
-    kinds = scoring.gain_row.shape[1]
-    measured = [(plan, scoring.rels, lists(plan, longest + 1, kinds), 0)]
+    kinds = scoring.tasks.gain_row.shape[1]
+    measured = [(plan, scoring.tasks, lists(plan, longest + 1, kinds), 0)]
     if condensed.columns.size:
         kept_alone = lists(condensed, longest + 1, kinds)
-        measured.append((condensed, scoring.condensed_rels, kept_alone, plan.columns.size))
+        rows = scoring.tasks._replace(rels=scoring.condensed_rels)
+        measured.append((condensed, rows, kept_alone, plan.columns.size))
     found = Relevant(
         np.empty((n_tasks, min(n_hits, _TOGETHER * longest) + 1), np.int64), np.empty((n_tasks, n_queries), np.int64)
     )
@@ -307,13 +290,10 @@ def judge(
             _match(first, last, documents, ranked.rank, listed, gold_by_text, taken, ranked.positive, its)
             for other in others:
                 found.places[other], found.ends[other] = its
-        for one, rels, here, column in measured:
-            rows = MeasuredTasks(
-                by_judgments, scoring.rel, rels, scoring.recall_rule, scoring.recall_limit, scoring.gain_row
-            )
+        for chosen, rows, here, column in measured:
             _score(
-                first, last, rows, one is condensed, one.rare, found, ranked, positives, scoring.relevant, room, here,
-                judged.relevant, judged.values, column,
+                first, last, rows, chosen is condensed, chosen.rare, found, ranked, positives, scoring.relevant, room,
+                here, judged.relevant, judged.values, column,
             )  # fmt: skip
     return judged
 

@@ -16,7 +16,6 @@ from benchbench.kernels.arrays import F64, I64, Records
 from benchbench.kernels.formulas import USUAL, Formula
 from benchbench.kernels.query_lists import COLUMN, COUNTED, GAINED, LEVEL, LISTED, PLACE, QueryLists
 
-SUBTOPIC_FORMULAS = ("alpha_ndcg", "err_ia", "strecall")
 PlanRow = tuple[int, int, float, float, int]  # of a plan: formula, cut-off, rel, a, kind
 
 
@@ -40,16 +39,6 @@ class FormulaPlan(NamedTuple):
         A kernel that is given None has no code for them, and compiles in four fifths of the time.
         """
         return None if USUAL.issuperset(self.columns["formula"].tolist()) else True
-
-
-class SubtopicPlan(NamedTuple):
-    """One entry per measure that looks at subtopics; `formula` counts in `SUBTOPIC_FORMULAS`."""
-
-    formula: I64
-    cutoff: I64
-    rel: F64
-    a: F64
-    kind: I64
 
 
 def plan_of(rows: Sequence[PlanRow], unchanged: Collection[PlanRow] = ()) -> FormulaPlan:

@@ -2,8 +2,8 @@
 
 Conventions
 -----------
-A plan is one row per measure, as in `formulas`, with codes of its own: formula, cut-off, lowest relevant grade `rel`;
-`a` is the alpha of alpha_nDCG, and `kind` is 1 where documents that nobody judged are removed before ranks count.
+A plan is one row per measure, as in `kernels.plan`: `a` is the alpha of alpha_nDCG, and `kind` is 1 where documents
+that nobody judged are removed before ranks count.
 
 Judgments of query `q` are rows `subtopics.offsets[q]:subtopics.offsets[q + 1]`. Rows of one document stand together,
 documents by their id descending in byte order, rows of a document by subtopic. That order decides: of documents that
@@ -24,13 +24,10 @@ import numpy as np
 
 from benchbench.kernels import judged_hits
 from benchbench.kernels._jit import inline, leaf
-from benchbench.kernels.arrays import F64, I64, U64
-from benchbench.kernels.formulas import WITHOUT_BRANCH
+from benchbench.kernels.arrays import F64, I64, U64, Records
+from benchbench.kernels.formulas import WITHOUT_BRANCH, Formula
 from benchbench.kernels.judged_hits import find_judged
-from benchbench.kernels.plan import SubtopicPlan
 from benchbench.kernels.random import mix, next_state
-
-ALPHA_NDCG, ERR_IA, STRECALL = range(3)
 
 _SATISFIES = 0.5  # the probability that one relevant document is enough, (2^grade - 1) / 2^highest with both 1
 _NO_MORE = 64  # ranks after which the divisor of ERR_IA changes by less than its last bit
@@ -201,9 +198,9 @@ def _accumulate(
         d = scratch.found.which[i]
         gain = _gain(d, weight, scratch)
         _diminish(d, alpha, weight, scratch)
-        if formula == ALPHA_NDCG:
+        if formula == Formula.ALPHA_NDCG:
             gain /= log2[rank]
-        elif formula == ERR_IA:
+        elif formula == Formula.ERR_IA:
             gain /= rank + 1.0
         total += gain
     return total
@@ -221,7 +218,8 @@ def _highest_err(k: int) -> float:
 
 @leaf
 def measure_subtopics(
-    plan: SubtopicPlan,
+    columns: Records,
+    rels: F64,
     subtopics: Subtopics,
     offsets: I64,
     document: U64,
@@ -236,8 +234,8 @@ def measure_subtopics(
 
     Parameters
     ----------
-    plan
-        `formula` counts in `plan.SUBTOPIC_FORMULAS`. Equal `rel` and alpha that stand together share their ideal.
+    columns, rels
+        Of a plan. Equal `rel` and alpha that stand together share their ideal.
     offsets, document
         The hits in rank order, without repeated documents.
     query
@@ -248,9 +246,9 @@ def measure_subtopics(
         Of this thread alone.
     """
     deepest, condensed = 0, False
-    for m in range(plan.formula.size):
-        deepest = max(deepest, plan.cutoff[m])
-        condensed |= plan.kind[m] == 1
+    for m in range(columns.size):
+        deepest = max(deepest, columns[m].cutoff)
+        condensed |= columns[m].kind == 1
     for g in range(first, last):
         q = query[g]
         if q < 0:
@@ -266,26 +264,27 @@ def measure_subtopics(
         hits = document[offsets[g] : offsets[g] + (returned if condensed else min(returned, deepest))]
         found = find_judged(hits, scratch.document[:documents], scratch.found)
         gathered_rel, number, ideal_rel, ideal_alpha, depth = math.nan, 0, math.nan, math.nan, 0
-        for m in range(plan.formula.size):
-            formula, k, rel, alpha = plan.formula[m], plan.cutoff[m], plan.rel[m], plan.a[m]
+        for m in range(columns.size):
+            formula, k, alpha, judged_only = columns[m].formula, columns[m].cutoff, columns[m].a, columns[m].kind == 1
+            rel = rels[columns[m].rel]
             if rel != gathered_rel:
                 _gather(judged, subtopic, grade, rel, scratch)
                 gathered_rel, number = rel, _count_covered(scratch.covered[: scratch.ends[documents]], weight)
-            if formula == ERR_IA:
+            if formula == Formula.ERR_IA:
                 alpha = _SATISFIES
-            elif formula == STRECALL:
+            elif formula == Formula.STRECALL:
                 alpha = 1.0
-            elif formula != ALPHA_NDCG:
+            elif formula != Formula.ALPHA_NDCG:
                 raise NotImplementedError(WITHOUT_BRANCH)
             value = 0.0
             if number > 0:
-                value = _accumulate(formula, k, alpha, plan.kind[m] == 1, found, weight, log2, scratch)
-                if formula == ALPHA_NDCG:
+                value = _accumulate(formula, k, alpha, judged_only, found, weight, log2, scratch)
+                if formula == Formula.ALPHA_NDCG:
                     if rel != ideal_rel or alpha != ideal_alpha:
                         depth = _idealise(documents, deepest, alpha, weight, log2, scratch)
                         ideal_rel, ideal_alpha = rel, alpha
                     value /= scratch.ideal[min(k, depth) - 1]
-                elif formula == STRECALL:
+                elif formula == Formula.STRECALL:
                     value /= number
                 elif k > 1:  # ndeval divides from the second rank on, so ERR_IA@1 is a number of subtopics
                     value /= number * _highest_err(k)

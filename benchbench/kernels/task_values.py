@@ -25,13 +25,15 @@ class PositiveGrades(NamedTuple):
     gains: F64  # (gain rows, positives)
 
 
-class MeasuredTask(NamedTuple):
-    """How a task is measured."""
+class MeasuredTasks(NamedTuple):
+    """How the tasks of a run are measured, an entry or a row each."""
 
-    judged: bool  # whether it has judgments
-    rels: F64  # the lowest relevant grades of the plan
-    recall: Recall
-    gain_row: I64  # the row of `PositiveGrades.gains` of each kind of gains
+    judged: Bools  # whether they have judgments
+    rel: F64  # the lowest grade that is relevant
+    rels: F64  # (tasks, grades of the plan)
+    recall_rule: I64  # as `query_lists.Recall` has them
+    recall_limit: F64
+    gain_row: I64  # (tasks, kinds): the row of `PositiveGrades.gains` of each kind of gains
 
 
 class ScoringRoom(NamedTuple):
@@ -64,7 +66,7 @@ def score(
     first: int,
     last: int,
     t: int,
-    task: MeasuredTask,
+    tasks: MeasuredTasks,
     condensed: bool,
     found: Relevant,
     hits: RankedHits,
@@ -87,14 +89,15 @@ def score(
     number
         (queries, tasks): the relevant documents, of a label task.
     """
-    rels, gain_row = task.rels, task.gain_row
+    judged, rels, gain_row = tasks.judged[t], tasks.rels[t], tasks.gain_row[t]
+    recall = Recall(tasks.recall_rule[t], tasks.recall_limit[t])
     for which in range(rels.size):
         here.levels[which].rel = rels[which]
     i, width = 0, here.columns.size
     for q in range(first, last):
-        begin, end = (positives.offsets[q], positives.offsets[q + 1]) if task.judged else (0, 0)
+        begin, end = (positives.offsets[q], positives.offsets[q + 1]) if judged else (0, 0)
         listed = 0
-        if task.judged:
+        if judged:
             while i < found.ends[q]:
                 h = found.places[i]
                 i += 1
@@ -128,7 +131,7 @@ def score(
                 here.gained[g].ideal = room.ideal_ones[min(here.gained[g].rank, number[q, t])]
         returned = listed if condensed else hits.depth[q]
         its = values[q, t, column : column + width]
-        fill_values(here, listed, returned, positives.grade[begin:end], task.recall, room.log2, rare, its)
+        fill_values(here, listed, returned, positives.grade[begin:end], recall, room.log2, rare, its)
 
 
 @step

@@ -14,7 +14,7 @@ sum
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from benchbench.kernels.arrays import F64
 from benchbench.kernels.bootstrap import add_rows, add_squares
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.columns import Columns
-from benchbench.measures.micro import micro, micro_slopes
+from benchbench.measures.micro import aggregated, micro_slopes
 from benchbench.measures.notation import Measure
 from benchbench.results.estimates import MeasureEstimate
 from benchbench.significance.mean_intervals import UNIT_SCALE, GroupSpread, mean_interval, standard_error
@@ -35,9 +35,9 @@ Blocks = Callable[[], Iterator[tuple[int, F64]]]
 def block_values(blocks: Blocks, n: int, columns: Columns) -> dict[tuple[str, str], float]:
     """Return the values of `block_estimates` alone, to the bit, by task and measure; NaN where `n` is 0."""
     if not n:
-        return {(task, str(one)): math.nan for task, one, _ in columns}
+        return {(task, str(measure)): math.nan for task, measure, _ in columns}
     totals = _totals(blocks, columns.width)
-    return {(task, str(one)): _value(one, [totals[place] for place in places], n) for task, one, places in columns}
+    return {(task, str(measure)): aggregated(measure, totals[list(places)], n) for task, measure, places in columns}
 
 
 def block_estimates(blocks: Blocks, n: int, columns: Columns, groups: Groups | None = None) -> list[MeasureEstimate]:
@@ -55,7 +55,7 @@ def block_estimates(blocks: Blocks, n: int, columns: Columns, groups: Groups | N
         Of queries that belong together; None where each stands alone.
     """
     found = _Means(blocks, n, columns.width, groups)
-    return [found.estimate(task, one, places) for task, one, places in columns]
+    return [found.estimate(task, measure, places) for task, measure, places in columns]
 
 
 def means_of(values: F64, groups: Groups | None = None) -> list[tuple[float, MeanInterval]]:
@@ -77,14 +77,6 @@ def _totals(blocks: Blocks, width: int) -> F64:
     return found
 
 
-def _value(one: Measure, totals: Sequence[float], n: int) -> float:
-    """Return the value of a measure from the totals of its columns."""
-    aggregate = CATALOG[one.name].aggregate
-    if aggregate == "micro":
-        return float(micro(one.name, *(total / n for total in totals)))
-    return float(totals[0] if aggregate == "sum" else totals[0] / n)
-
-
 class _Means:
     """The means of some columns, and how much their values differ."""
 
@@ -103,18 +95,18 @@ class _Means:
         self._are_scaled = (least == 0.0) & (most == 1.0)
         self._of_groups = None if groups is None else self._group_sums(groups)
 
-    def estimate(self, task: str, one: Measure, places: tuple[int, ...]) -> MeasureEstimate:
+    def estimate(self, task: str, measure: Measure, places: tuple[int, ...]) -> MeasureEstimate:
         """Return what is reported of a measure; a total has neither error nor interval."""
-        value, aggregate = _value(one, self._totals[list(places)].tolist(), self._n), CATALOG[one.name].aggregate
+        value, aggregate = aggregated(measure, self._totals[list(places)], self._n), CATALOG[measure.name].aggregate
         if aggregate == "sum":
-            return MeasureEstimate(task=task, measure=str(one), value=value)
-        if aggregate == "mean" or one.name == "microP":  # of lists with k places each it is the mean
+            return MeasureEstimate(task=task, measure=str(measure), value=value)
+        if aggregate == "mean" or measure.name == "microP":  # of lists with k places each it is the mean
             error, ends = self.error(places[0]), self.interval(places[0])
         else:
-            error, ends = self._micro(one, value, places)
+            error, ends = self._micro(measure, value, places)
         return MeasureEstimate(
             task=task,
-            measure=str(one),
+            measure=str(measure),
             value=value,
             stderr=error,
             low=ends.low,
@@ -133,10 +125,10 @@ class _Means:
         spread = self._spread([place], np.ones(1))
         return mean_interval(self._n, float(self.means[place]), float(self._squares[place]), scale, spread)
 
-    def _micro(self, one: Measure, value: float, places: tuple[int, ...]) -> tuple[float | None, MeanInterval]:
+    def _micro(self, measure: Measure, value: float, places: tuple[int, ...]) -> tuple[float | None, MeanInterval]:
         """Return error and interval of a ratio of sums, as of the mean of its linearised values (Taylor)."""
         its = list(places)
-        slopes = micro_slopes(one.name, *self.means[its].tolist())
+        slopes = micro_slopes(measure.name, *self.means[its].tolist())
         squares = np.zeros(1)
         for _, rows in self._blocks():
             apart = sum((rows[:, place] - self.means[place]) * slope for place, slope in zip(its, slopes, strict=True))

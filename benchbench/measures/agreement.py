@@ -55,10 +55,10 @@ def parse(text: str) -> AgreementMeasure:
 
 def resolve(measures: str | Iterable[str]) -> list[AgreementMeasure]:
     """Return what some texts name, or one, each once, in their order."""
-    found = list(dict.fromkeys(map(parse, [measures] if isinstance(measures, str) else measures)))
-    if not found:
+    wanted = list(dict.fromkeys(map(parse, [measures] if isinstance(measures, str) else measures)))
+    if not wanted:
         raise InputError(f"no measure is named; name one or more of {_EXAMPLES}")
-    return found
+    return wanted
 
 
 def aligned(runs: Sequence[Rankings]) -> tuple[list[tuple[int, int]], list[I64]]:
@@ -68,15 +68,15 @@ def aligned(runs: Sequence[Rankings]) -> tuple[list[tuple[int, int]], list[I64]]
     """
     known = np.empty(0, np.uint64)
     owners: list[tuple[int, int]] = []
-    for number, one in enumerate(runs):
-        new = np.flatnonzero(~np.isin(one.query, known))
+    for number, run in enumerate(runs):
+        new = np.flatnonzero(~np.isin(run.query, known))
         owners += [(number, group) for group in new.tolist()]
-        known = np.concatenate([known, one.query[new]])
+        known = np.concatenate([known, run.query[new]])
     groups = []
-    for one in runs:
-        found = np.empty(known.size, np.int64)
-        find(table(one.query), one.query, known, found)
-        groups.append(found)
+    for run in runs:
+        its_groups = np.empty(known.size, np.int64)
+        find(table(run.query), run.query, known, its_groups)
+        groups.append(its_groups)
     return owners, groups
 
 

@@ -34,18 +34,18 @@ class Columns(Struct, frozen=True):
     def __iter__(self) -> Iterator[tuple[str, Measure, tuple[int, ...]]]:
         """Yield task, measure, and its places in a row, in the order of the report."""
         for t, task in enumerate(self.tasks):
-            for one, places in self.places.items():
-                if (task, one) in self.undefined:
+            for measure, places in self.places.items():
+                if (task, measure) in self.undefined:
                     continue
-                yield task, one, tuple(t * self.used.size + place for place in places)
+                yield task, measure, tuple(t * self.used.size + place for place in places)
 
 
 def columns_of(
     tasks: Sequence[str], measures: Sequence[Measure], plans: Plans, undefined: Collection[tuple[str, Measure]] = ()
 ) -> Columns:
     """Return the columns of some measures of a plan; what is `undefined`, a measure of a task, is not measured."""
-    used = np.array(sorted({place for one in measures for place in plans.columns[one]}), np.int64)
-    places = {one: tuple(np.searchsorted(used, plans.columns[one]).tolist()) for one in measures}
+    used = np.array(sorted({place for measure in measures for place in plans.columns[measure]}), np.int64)
+    places = {measure: tuple(np.searchsorted(used, plans.columns[measure]).tolist()) for measure in measures}
     plain = used[used < plans.plain.columns.size]
     settled = np.flatnonzero(np.isin(plans.plain.columns["formula"][plain], _OF_ANY_ANSWER))
     starts = np.arange(len(tasks))[:, None] * used.size

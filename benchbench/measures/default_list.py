@@ -40,7 +40,9 @@ def measures_for(kind: Kind, ranks: Sequence[int] = ()) -> tuple[Measure, ...]:
 
 def default_cutoffs(measures: Sequence[Measure], averaged: bool = False) -> tuple[int, ...]:
     """Return the cut-offs at which these are the default measures, or those `averaged`; none of another list."""
-    ranks = tuple(int(one.cutoff) for one in measures if one.name == AT_EACH_CUTOFF[0] and one.cutoff is not None)
+    ranks = tuple(
+        int(measure.cutoff) for measure in measures if measure.name == AT_EACH_CUTOFF[0] and measure.cutoff is not None
+    )
     wanted = averaged_measures(default_measures(ranks)) if averaged else default_measures(ranks)
     return ranks if wanted == tuple(measures) else ()
 
@@ -48,12 +50,16 @@ def default_cutoffs(measures: Sequence[Measure], averaged: bool = False) -> tupl
 def averaged_measures(measures: Sequence[Measure]) -> tuple[Measure, ...]:
     """Return what load tests and repeats report of some measures: micro averages only where they were asked for."""
     by_default = bool(default_cutoffs(measures))
-    return tuple(one for one in measures if not (by_default and CATALOG[one.name].aggregate == "micro"))
+    return tuple(measure for measure in measures if not (by_default and CATALOG[measure.name].aggregate == "micro"))
 
 
 def deepest_cutoff(measures: Iterable[Measure]) -> int | None:
     """Return the deepest rank at which a measure is cut off; None where none is."""
-    ranks = [one.cutoff for one in measures if one.cutoff is not None and CATALOG[one.name].cutoff_type == "rank"]
+    ranks = [
+        measure.cutoff
+        for measure in measures
+        if measure.cutoff is not None and CATALOG[measure.name].cutoff_type == "rank"
+    ]
     return int(max(ranks)) if ranks else None
 
 

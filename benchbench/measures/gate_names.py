@@ -35,17 +35,17 @@ def measured_numbers(estimates: Iterable[MeasureEstimate], latency: Latency, que
     return [
         *(
             Number(
-                name=one.measure,
-                value=one.value,
-                low=one.low,
-                high=one.high,
-                stderr=one.stderr,
-                interval=None if one.low is None else f"95 %, {one.interval or _OF_VERSION_0_1}",
+                name=estimate.measure,
+                value=estimate.value,
+                low=estimate.low,
+                high=estimate.high,
+                stderr=estimate.stderr,
+                interval=None if estimate.low is None else f"95 %, {estimate.interval or _OF_VERSION_0_1}",
                 n=queries,
-                better=better(one.measure),
-                scope={"task": one.task},
+                better=better(estimate.measure),
+                scope={"task": estimate.task},
             )
-            for one in estimates
+            for estimate in estimates
         ),
         *(Number(name=name, value=time, n=latency.timed, unit="ms", better="lower") for name, time in times.items()),
         Number(name=ERRORS, value=float(failed), n=queries, better="lower"),
@@ -81,14 +81,14 @@ def as_gates(given: str | Gate | Iterable[str | Gate]) -> tuple[Gate, ...]:
 
 def reported_name(name: str) -> str:
     """Return the name under which one measure is reported, with its task if it has one; any other name as it is."""
-    task, found = task_and_measures(name)
-    return f"{task}.{found[0]}".lstrip(".") if len(found) == 1 else name
+    task, measures = task_and_measures(name)
+    return f"{task}.{measures[0]}".lstrip(".") if len(measures) == 1 else name
 
 
 def _measure(name: str) -> tuple[str, str | None]:
-    task, found = task_and_measures(name)
-    if len(found) > 1:
-        raise InputError(f"{name} names {len(found)} measures; give each its own --fail-if")
-    if not found:
+    task, measures = task_and_measures(name)
+    if len(measures) > 1:
+        raise InputError(f"{name} names {len(measures)} measures; give each its own --fail-if")
+    if not measures:
         return name, None  # what is measured is not known here; who knows it refuses the name with a list
-    return f"{task}.{found[0]}".lstrip("."), ""
+    return f"{task}.{measures[0]}".lstrip("."), ""

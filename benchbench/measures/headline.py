@@ -14,26 +14,26 @@ def headline(runs: Sequence[RunScores]) -> Headline:
     """Return what a report begins with."""
     judged = f"over {runs[0].queries['judged']:,} judged queries"
     name = leading(list(runs[0].measures)) if runs[0].measures else ""
-    found = [one.measures[name].value if name else None for one in runs]
-    missing = [said for one in runs if (said := _missing(one, len(runs) > 1))]
+    values = [run.measures[name].value if name else None for run in runs]
+    missing = [said for run in runs if (said := _missing(run, len(runs) > 1))]
     mark = OPEN if missing else GOOD
     if len(runs) == 1:
-        said = f"{name} {measured(name, found[0], 4)} " if name else ""
+        said = f"{name} {measured(name, values[0], 4)} " if name else ""
         return Headline([(mark, f"{runs[0].name}: {said}{judged}.")], missing)
-    first = best(found, better(name) if name else None)
+    first = best(values, better(name) if name else None)
     if not first:
         return Headline([(mark, f"{len(runs)} runs {judged}.")], missing)
     leaders = ", ".join(runs[place].name for place in sorted(first))
-    mean = measured(name, found[min(first)], 4)
+    mean = measured(name, values[min(first)], 4)
     advice = [_COMPARE, *missing]
     have = "has" if len(first) == 1 else "have"
     return Headline([(mark, f"{leaders} {have} the best {name}, {mean}, of {len(runs)} runs {judged}.")], advice)
 
 
-def _missing(one: RunScores, of_several: bool) -> str:
+def _missing(run: RunScores, of_several: bool) -> str:
     """Return that a run has nothing for some queries; empty where it has."""
-    number = one.queries["missing"]
+    number = run.queries["missing"]
     if not number:
         return ""
-    which = f"{one.name} lacks" if of_several else "It lacks"
-    return f"{which} {number:,} of {one.queries['judged']:,} judged queries."
+    which = f"{run.name} lacks" if of_several else "It lacks"
+    return f"{which} {number:,} of {run.queries['judged']:,} judged queries."

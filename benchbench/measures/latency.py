@@ -20,7 +20,7 @@ PERCENTILES = (50.0, 90.0, 95.0, 99.0)
 BEYOND = 10  # requests above a percentile, without which it is marked as resting on too few
 
 
-class Latency(Struct, frozen=True):
+class Latency(Struct, frozen=True, kw_only=True):
     """Milliseconds per request, not per query, and rates over the time from first sending to last end.
 
     Each page of a query is one of the `requests`, and all of them together have one latency.

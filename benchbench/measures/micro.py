@@ -1,10 +1,23 @@
-"""Micro averages: from totals over all queries, so that a query with more relevant documents weighs more."""
+"""What is reported of a measure, from totals over all queries: a mean, a sum, or a micro average.
+
+In a micro average a query with more relevant documents weighs more.
+"""
 
 from typing import Any
 
 import numpy as np
 
 from benchbench.kernels.arrays import F64
+from benchbench.measures.catalog import CATALOG
+from benchbench.measures.notation import Measure
+
+
+def aggregated(measure: Measure, totals: F64, queries: int) -> float:
+    """Return the value of a measure from the totals of its columns."""
+    aggregate = CATALOG[measure.name].aggregate
+    if aggregate == "micro":
+        return float(micro(measure.name, *(totals / queries)))
+    return float(totals[0]) / (queries if aggregate == "mean" else 1)
 
 
 def micro(name: str, precision: Any, hits: Any, divisor: Any) -> F64:

@@ -26,20 +26,22 @@ def own_intervals(result: "Result", numbers: "Sequence[Number]") -> "list[Number
     There is none where no table has these values, one of them is missing or not from 0 to 1, or their mean is another
     number, as that of a micro average or of a sum is.
     """
-    found = list(numbers)
-    lacking = [place for place, one in enumerate(found) if one.value is not None and one.low is one.high is None]
+    filled = list(numbers)
+    lacking = [
+        place for place, number in enumerate(filled) if number.value is not None and number.low is number.high is None
+    ]
     if not lacking or _TABLE not in result.tables():
-        return found
+        return filled
     try:
         frame = result.table(_TABLE)
     except InputError:
-        return found
+        return filled
     by_run: dict[str | None, list[tuple[int, str]]] = {}
     for place in lacking:
-        one = found[place]
-        names = [name for name in (f"{one.scope.get('task')}.{one.name}", one.name) if name in frame.columns]
+        number = filled[place]
+        names = [name for name in (f"{number.scope.get('task')}.{number.name}", number.name) if name in frame.columns]
         if names and frame[names[0]].dtype.is_numeric():
-            run = one.scope.get(_RUN) if _RUN in frame.columns else None
+            run = number.scope.get(_RUN) if _RUN in frame.columns else None
             by_run.setdefault(run, []).append((place, names[0]))
     for run, columns in by_run.items():
         rows = frame if run is None else frame.filter(frame[_RUN] == run)
@@ -48,12 +50,12 @@ def own_intervals(result: "Result", numbers: "Sequence[Number]") -> "list[Number
             continue
         values = np.column_stack([rows[name].to_numpy().astype(np.float64) for _, name in known])
         for (place, _), (mean, ends) in zip(known, means_of(values), strict=True):
-            one, value = found[place], found[place].value
+            number, value = filled[place], filled[place].value
             same = value is not None and math.isclose(mean, value, rel_tol=_ROUNDING, abs_tol=_ROUNDING)
             if same and ends.low is not None and ends.high is not None:
                 method = f"95 %, {ends.method}"
-                found[place] = with_ends(one, ends.low, ends.high, method)
-    return found
+                filled[place] = with_ends(number, ends.low, ends.high, method)
+    return filled
 
 
 def _is_measured(values: "pl.Series") -> bool:

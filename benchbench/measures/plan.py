@@ -9,7 +9,7 @@ from msgspec import Struct
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.formulas import CAPPED, FIXED, NO_CUTOFF, PLAIN, Formula
-from benchbench.kernels.plan import SUBTOPIC_FORMULAS, FormulaPlan, PlanRow, SubtopicPlan, plan_of
+from benchbench.kernels.plan import FormulaPlan, PlanRow, plan_of
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import Measure
 
@@ -24,7 +24,7 @@ class Plans(Struct, frozen=True):
     """
 
     plain: FormulaPlan
-    diverse: SubtopicPlan
+    diverse: FormulaPlan
     condensed: FormulaPlan  # of the formulas again, for lists without the hits that nobody judged
     gains: tuple[object, ...]  # the kinds of gains that the formulas count in
     columns: dict[Measure, tuple[int, ...]]
@@ -32,7 +32,7 @@ class Plans(Struct, frozen=True):
     @property
     def widths(self) -> tuple[int, int, int]:
         """The number of columns of each plan, in the order of these."""
-        return self.plain.columns.size, self.diverse.formula.size, self.condensed.columns.size
+        return self.plain.columns.size, self.diverse.columns.size, self.condensed.columns.size
 
     @property
     def width(self) -> int:
@@ -52,43 +52,34 @@ def plans(measures: Iterable[Measure]) -> Plans:
     condensed: list[tuple[PlanRow, Measure]] = []
     gains: list[object] = []
     unchanged: set[PlanRow] = set()
-    for one in measures:
-        definition = CATALOG[one.name]
-        if definition.diverse:
-            diverse.append((_diverse_row(one), one))
-            continue
-        rows = [_row(formula, one, gains) for formula in _formulas(one)]
+    for measure in measures:
+        definition = CATALOG[measure.name]
+        rows = [_row(formula, measure, gains) for formula in _formulas(measure)]
         if definition.expected == "unchanged":
             unchanged.update(rows)
-        if dict(one.params).get("judged_only"):
-            condensed += [(row, one) for row in rows]
+        if definition.diverse:
+            diverse += [(row, measure) for row in rows]
+        elif dict(measure.params).get("judged_only"):
+            condensed += [(row, measure) for row in rows]
         else:
-            plain[one] = rows
+            plain[measure] = rows
     rows = sorted({row for each in plain.values() for row in each})  # those of one formula together, for speed
-    columns = {one: tuple(map(rows.index, each)) for one, each in plain.items()}
+    columns = {measure: tuple(map(rows.index, each)) for measure, each in plain.items()}
     diverse.sort(key=lambda row: row[0][2:4])  # equal rel and alpha share their ideal
-    for column, (_, one) in enumerate([*diverse, *condensed], len(rows)):
-        columns[one] = (column,)
+    for column, (_, measure) in enumerate([*diverse, *condensed], len(rows)):
+        columns[measure] = (column,)
     return Plans(
         plan_of(rows, unchanged),
-        _diverse([row for row, _ in diverse]),
+        plan_of([row for row, _ in diverse]),
         plan_of([row for row, _ in condensed], unchanged),
         tuple(gains),
         columns,
     )
 
 
-def _formulas(one: Measure) -> tuple[Formula, ...]:
+def _formulas(measure: Measure) -> tuple[Formula, ...]:
     """Return what a measure over hits is computed from."""
-    return _MICRO if CATALOG[one.name].aggregate == "micro" else (Formula[one.name.upper()],)
-
-
-def _diverse(rows: list[PlanRow]) -> SubtopicPlan:
-    formula, cutoff, rel, a, kind = zip(*rows, strict=True) if rows else ((),) * 5
-    whole, real = np.int64, np.float64
-    return SubtopicPlan(
-        np.array(formula, whole), np.array(cutoff, whole), np.array(rel, real), np.array(a, real), np.array(kind, whole)
-    )
+    return _MICRO if CATALOG[measure.name].aggregate == "micro" else (Formula[measure.name.upper()],)
 
 
 def ideals(grade: F64, offsets: I64, kinds: tuple[object, ...]) -> tuple[F64, F64]:
@@ -103,24 +94,18 @@ def ideals(grade: F64, offsets: I64, kinds: tuple[object, ...]) -> tuple[F64, F6
     return gain, np.array([row[np.lexsort((-row, owner))] for row in gain])
 
 
-def _given(one: Measure) -> dict[str, Any]:
-    params = dict(one.params)
-    return {param.name: params.get(param.name, param.default) for param in CATALOG[one.name].params}
+def _given(measure: Measure) -> dict[str, Any]:
+    params = dict(measure.params)
+    return {param.name: params.get(param.name, param.default) for param in CATALOG[measure.name].params}
 
 
-def _diverse_row(one: Measure) -> PlanRow:
-    given = _given(one)
-    alpha, judged_only = given.get("alpha", 0.0), bool(given.get("judged_only"))
-    formula, cutoff = SUBTOPIC_FORMULAS.index(one.name.lower()), int(one.cutoff or 0)
-    return formula, cutoff, float(given["rel"]), float(alpha), int(judged_only)
-
-
-def _row(formula: Formula, one: Measure, gains: list[object]) -> PlanRow:
+def _row(formula: Formula, measure: Measure, gains: list[object]) -> PlanRow:
     """Return the row of a formula of a measure; a new kind of gains is added to `gains`."""
-    definition, given = CATALOG[one.name], _given(one)
+    definition, given = CATALOG[measure.name], _given(measure)
     by_recall = definition.cutoff_type == "recall"
-    cutoff = int(NO_CUTOFF) if one.cutoff is None or by_recall else int(one.cutoff)
-    kind, a = PLAIN, one.cutoff if by_recall else given.get("p", given.get("beta"))
+    cutoff = int(NO_CUTOFF) if measure.cutoff is None or by_recall else int(measure.cutoff)
+    a = measure.cutoff if by_recall else next((given[name] for name in ("p", "beta", "alpha") if name in given), None)
+    kind = int(bool(given.get("judged_only"))) if definition.diverse else PLAIN
     if formula == Formula.DIVISOR:
         cutoff = 1  # it is the same at every rank
     if "gains" in given:
@@ -150,9 +135,9 @@ def gains_of(grade: F64, kind: object) -> F64:
 
 def refuse_undefined(measures: Iterable[Measure]) -> None:
     """Raise InputError for a measure that has no expected value over ties."""
-    for one in measures:
-        if CATALOG[one.name].expected == "none":
-            raise InputError(f"{one} has no expected value over ties here; score it with ties trec or input")
+    for measure in measures:
+        if CATALOG[measure.name].expected == "none":
+            raise InputError(f"{measure} has no expected value over ties here; score it with ties trec or input")
 
 
 def needs_judgments(measure: Measure) -> str:

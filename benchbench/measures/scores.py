@@ -89,7 +89,7 @@ class Scored(Result, ABC):
 
     def details(self) -> ScoreDetails:
         """Return what is no number of the record."""
-        return ScoreDetails([ScoredRunDetails(list(one.notes)) for one in self.runs])
+        return ScoreDetails([ScoredRunDetails(list(run.notes)) for run in self.runs])
 
     def json_members(self) -> dict[str, Any]:
         """Return the members of JSON."""
@@ -111,8 +111,8 @@ class Scored(Result, ABC):
         ids = pl.Series("query_id", self.runs[0].ids, pl.String)  # all runs share the judgments
         return pl.concat(
             [
-                one.counted_values(ids).select(pl.lit(label).alias("run"), pl.all())
-                for label, one in zip(labels([one.name for one in self.runs]), self.runs, strict=True)
+                run.counted_values(ids).select(pl.lit(label).alias("run"), pl.all())
+                for label, run in zip(labels([run.name for run in self.runs]), self.runs, strict=True)
             ]
         )
 
@@ -137,8 +137,8 @@ class Scores(Scored):
     @property
     def judged_means(self) -> dict[str, float]:
         """Return Judged@k over the counted queries that have hits, unless that was asked for as a measure."""
-        found = {name: column[self.counted] for name, column in self.judged_shares.items()}
-        return {name: float(column[there].mean()) for name, column in found.items() if (there := column >= 0).any()}
+        kept = {name: column[self.counted] for name, column in self.judged_shares.items()}
+        return {name: float(column[there].mean()) for name, column in kept.items() if (there := column >= 0).any()}
 
     @property
     def runs(self) -> "Sequence[Scores]":
@@ -190,17 +190,17 @@ def score_record(runs: "Sequence[Scores]") -> Record:
     from benchbench.results.environment import environment  # late: scores that are only printed need none
 
     first = runs[0]
-    parts = [one.signature.parts for one in runs]
+    parts = [run.signature.parts for run in runs]
     several = len(runs) > 1
     scoped = [
-        (one, {"run": label} if several else {})
-        for one, label in zip(runs, labels([one.name for one in runs]), strict=True)
+        (run, {"run": label} if several else {})
+        for run, label in zip(runs, labels([run.name for run in runs]), strict=True)
     ]
     return record(
         "score",
-        min(one.began for one in runs),
-        name=" ".join(one.name for one in runs),
-        subject=[Subject(name=one.name, source=one.name, signature=str(one.signature)) for one in runs],
+        min(run.began for run in runs),
+        name=" ".join(run.name for run in runs),
+        subject=[Subject(name=run.name, source=run.name, signature=str(run.signature)) for run in runs],
         data=Data(make="qrels", digest=first.signature.parts["qrels"], queries=first.queries["judged"]),
         signature=shared_signature(parts),
         settings=settings_of(
@@ -212,9 +212,9 @@ def score_record(runs: "Sequence[Scores]") -> Record:
             }
         ),
         environment=environment(_LIBRARIES),
-        numbers=[number for one, scope in scoped for number in _numbers(one, scope)],
-        counts=[count for one, scope in scoped for count in counts_of({**one.queries, **one.dropped}, scope)],
-        notes=[Note(text=note, scope=scope) for one, scope in scoped for note in (*one.notes, *_unjudged(one))],
+        numbers=[number for run, scope in scoped for number in _numbers(run, scope)],
+        counts=[count for run, scope in scoped for count in counts_of({**run.queries, **run.dropped}, scope)],
+        notes=[Note(text=note, scope=scope) for run, scope in scoped for note in (*run.notes, *_unjudged(run))],
     )
 
 
@@ -224,13 +224,13 @@ def _unjudged(scores: "Scores") -> list[str]:
     return [f"{shares}: hits that nobody judged count as not relevant"] if shares else []
 
 
-def _numbers(one: "Scores", scope: Scope) -> list[Number]:
-    queries = int(one.counted.sum())
-    returned = int((one.counted & (next(iter(one.judged_shares.values())) >= 0)).sum()) if one.judged_shares else 0
+def _numbers(run: "Scores", scope: Scope) -> list[Number]:
+    queries = int(run.counted.sum())
+    returned = int((run.counted & (next(iter(run.judged_shares.values())) >= 0)).sum()) if run.judged_shares else 0
     return [
         *(
             Number(name=name, value=value, n=queries, better=better(name), scope=scope)
-            for name, value in one.aggregates.items()
+            for name, value in run.aggregates.items()
         ),
-        *(Number(name=name, value=value, n=returned, scope=scope) for name, value in one.judged_means.items()),
+        *(Number(name=name, value=value, n=returned, scope=scope) for name, value in run.judged_means.items()),
     ]

@@ -52,10 +52,10 @@ def bounds(
         Those with a value per query.
     """
     groups: dict[tuple[int, float], list[Measure]] = {}
-    for one in measures:
-        if not CATALOG[one.name].diverse:
-            groups.setdefault(_kind(one), []).append(one)
-    found: dict[Measure, Bounds] = {}
+    for measure in measures:
+        if not CATALOG[measure.name].diverse:
+            groups.setdefault(_kind(measure), []).append(measure)
+    bounds_of: dict[Measure, Bounds] = {}
     pair = (baseline, system)
     for (depth, grade), wanted in groups.items():
         as_judged = _difference(qrels, pair, wanted)
@@ -63,9 +63,9 @@ def bounds(
         for extreme, ends, side in ((np.minimum, low, 0), (np.maximum, high, 1)):
             for alone in (False, True):
                 case = _difference(_judged(qrels, pair[side], pair[1 - side], depth, grade, alone), pair, wanted)
-                ends.update({one: extreme(ends[one], case[one]) for one in wanted})
-        found |= {one: Bounds(as_judged[one], low[one], high[one]) for one in wanted}
-    return found
+                ends.update({measure: extreme(ends[measure], case[measure]) for measure in wanted})
+        bounds_of |= {measure: Bounds(as_judged[measure], low[measure], high[measure]) for measure in wanted}
+    return bounds_of
 
 
 def _kind(measure: Measure) -> tuple[int, float]:
@@ -80,14 +80,14 @@ def _difference(
     qrels: QrelsTable, pair: tuple[RankedRun, RankedRun], measures: Sequence[Measure]
 ) -> Mapping[Measure, F64]:
     evaluator = Evaluator(qrels, measures)
-    one, other = (evaluator.score(run).values for run in pair)
-    return {measure: other[str(measure)] - one[str(measure)] for measure in measures}
+    ours, theirs = (evaluator.score(run).values for run in pair)
+    return {measure: theirs[str(measure)] - ours[str(measure)] for measure in measures}
 
 
 def _judged(qrels: QrelsTable, run: RankedRun, other: RankedRun, depth: int, grade: float, alone: bool) -> QrelsTable:
     """Return judgments in which the unjudged hits of a run are relevant."""
     ranked, against = (
-        RunHits(one.rankings.offsets, one.rankings.document, _groups(qrels, one.rankings.query)) for one in (run, other)
+        RunHits(its.rankings.offsets, its.rankings.document, _groups(qrels, its.rankings.query)) for its in (run, other)
     )
     longest = max(int(np.diff(hits.offsets).max(initial=0)) for hits in (ranked, against))
     deepest = min(depth, longest)
@@ -105,6 +105,6 @@ def _judged(qrels: QrelsTable, run: RankedRun, other: RankedRun, depth: int, gra
 
 def _groups(qrels: QrelsTable, query: np.ndarray) -> I64:
     """Return of each judged query which group of a run it is, or -1."""
-    found = np.empty(len(qrels), np.int64)
-    find(table(query), query, qrels.query, found)
-    return found
+    groups = np.empty(len(qrels), np.int64)
+    find(table(query), query, qrels.query, groups)
+    return groups

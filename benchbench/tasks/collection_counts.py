@@ -65,11 +65,11 @@ def relevant_in_collection(
     """
     documents = _Documents(compiled.schema, queries, self_by)
     skipped = 0
-    for one in each_document(part, encoding, skip_bad_lines, _members(compiled.schema)):
-        if one.record is None:
+    for document in each_document(part, encoding, skip_bad_lines, _members(compiled.schema)):
+        if document.record is None:
             skipped += 1
         else:
-            documents.add(one, one.record)
+            documents.add(document, document.record)
     hits, own = documents.columns()
     asked = queries.columns(0, len(queries))
     counts = np.zeros((len(queries), len(compiled.tasks)), np.int64)
@@ -101,11 +101,11 @@ def _found(
 ) -> I64:
     """Return the number, or the weight, of the hits of each query that are relevant for it."""
     count, last = hits.codes.shape[1], len(hits.offsets) - 1
-    found = Relevant(np.empty(count + 1, np.int64), np.zeros(last, np.int64))
-    compares.find(RankedChunk(0, last, hits, asked, queries.labels.members(), np.ones(count, np.int32)), found)
+    relevant = Relevant(np.empty(count + 1, np.int64), np.zeros(last, np.int64))
+    compares.find(RankedChunk(0, last, hits, asked, queries.labels.members(), np.ones(count, np.int32)), relevant)
     if weights is None:
-        return np.diff(found.ends, prepend=0)
-    return np.add.reduce(weights[found.places[: found.ends[-1]]], keepdims=True)  # of the only query
+        return np.diff(relevant.ends, prepend=0)
+    return np.add.reduce(weights[relevant.places[: relevant.ends[-1]]], keepdims=True)  # of the only query
 
 
 def _taken(hits: HitColumns, places: I64, offsets: I64) -> HitColumns:
@@ -133,7 +133,7 @@ class _Documents:
 
     def __init__(self, schema: LabelSchema, queries: Queries, self_by: str) -> None:
         self._schema, self._vocabulary = schema, queries.labels
-        self._columns: list[array[Any]] = [array("d" if one.kind is Kind.NUMBER else "i") for one in schema.labels]
+        self._columns: list[array[Any]] = [array("d" if label.kind is Kind.NUMBER else "i") for label in schema.labels]
         self._batch: list[dict[str, Any]] = []
         self._count = 0
         self._own = _Own(queries, self_by)

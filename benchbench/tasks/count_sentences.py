@@ -68,7 +68,7 @@ def bounded(counts: Mapping[str, int], names: Sequence[str]) -> list[str]:
     most = counts.get("most_hits")
     if not most:
         return []
-    return [str(one) for one in resolve(names) if isinstance(one.cutoff, int) and one.cutoff > most]
+    return [str(measure) for measure in resolve(names) if isinstance(measure.cutoff, int) and measure.cutoff > most]
 
 
 def capped(counts: Mapping[str, int], bounded: Sequence[str], mark: str = "*") -> list[str]:
@@ -122,11 +122,11 @@ def counted(
 
 def _said(*counted: tuple[int, str, str]) -> list[str]:
     """Return a sentence for each number, noun and rest where the number is not 0, in the singular or the plural."""
-    found = []
+    sentences = []
     for number, noun, rest in counted:
         if number == 1:
-            found.append(f"1 {noun} {rest.format(were='was', have='has', s='s', their='its')}")
+            sentences.append(f"1 {noun} {rest.format(were='was', have='has', s='s', their='its')}")
         elif number:
             nouns = "queries" if noun == "query" else f"{noun}s"
-            found.append(f"{number:,} {nouns} {rest.format(were='were', have='have', s='', their='their')}")
-    return found
+            sentences.append(f"{number:,} {nouns} {rest.format(were='were', have='have', s='', their='their')}")
+    return sentences

@@ -10,8 +10,8 @@ from benchbench.formats.datasets.data_set import TIERED, DataSet
 from benchbench.measures.default_list import Kind, deepest_cutoff, default_cutoffs, measures_for
 from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.plan import Plans, plans
-from benchbench.tables.numbers import HITS
-from benchbench.tables.settings import check_described, described
+from benchbench.results.ranges import HITS
+from benchbench.results.settings import check_described, described
 from benchbench.tasks.defined import tasks_of
 from benchbench.tasks.options import JudgingOptions
 from benchbench.tasks.task import Task
@@ -101,9 +101,9 @@ class Criteria(JudgingOptions):
 
     def shown(self) -> dict[str, Any]:
         """Return the options as `config.json` has them; the list of measures, where it is not the default one."""
-        shown = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
+        shown = {option.name: getattr(self, option.name) for option in fields(self) if option.init}
         shown = {name: list(rule) if isinstance(rule, tuple) else rule for name, rule in shown.items()}
-        shown["measures"] = [str(one) for one in self.measures]
+        shown["measures"] = [str(measure) for measure in self.measures]
         for name, there in (("measures", not self.is_default), ("task", bool(self.task))):
             if not there:
                 del shown[name]

@@ -29,7 +29,7 @@ class Denominators(NamedTuple):
         (tasks,): what a measure divides by that does not say it, as `kernels.plan.Recall` has it.
     relevant
         (queries, tasks): how many documents are taken to be relevant, of label tasks.
-    said
+    signed
         The same as a signature has it.
     notes
         Sentences on what was assumed or left out.
@@ -38,7 +38,7 @@ class Denominators(NamedTuple):
     rule: I64
     limit: F64
     relevant: I64
-    said: str
+    signed: str
     notes: tuple[str, ...]
 
 
@@ -70,27 +70,27 @@ def denominators(
     InputError
         Relevant documents that nobody can count; a collection that cannot be read.
     """
-    said = [_said(task, criteria.recall_denominator) for task in tasks.tasks]
+    divides = [_said(task, criteria.recall_denominator) for task in tasks.tasks]
     label_tasks = [t for t, task in enumerate(tasks.tasks) if not task.judged]
-    relevant = np.full((len(queries), len(said)), RECALL_LIMIT, np.int64)
+    relevant = np.full((len(queries), len(divides)), RECALL_LIMIT, np.int64)
     notes = []
     missing = []
     for t in label_tasks:
-        counts = None if isinstance(said[t], int) else _of_card(tasks.tasks[t], data, queries)
+        counts = None if isinstance(divides[t], int) else _of_card(tasks.tasks[t], data, queries)
         if counts is not None:
             relevant[:, t] = counts
-        elif not isinstance(said[t], int):
+        elif not isinstance(divides[t], int):
             missing.append(t)
     if missing and data.collection is not None:
         from benchbench.tasks.collection_counts import relevant_in_collection
 
-        found = relevant_in_collection(
+        counted = relevant_in_collection(
             data.collection, queries, tasks, criteria.self_by or data.self_by, encoding, skip_bad_lines
         )
-        relevant[:, missing] = found.counts[:, missing]
-        if found.skipped_lines:
-            notes.append(f"{found.skipped_lines:,} bad lines of the collection were skipped")
-        none = [tasks.names[t] for t in missing if not found.counts[:, t].any()]
+        relevant[:, missing] = counted.counts[:, missing]
+        if counted.skipped_lines:
+            notes.append(f"{counted.skipped_lines:,} bad lines of the collection were skipped")
+        none = [tasks.names[t] for t in missing if not counted.counts[:, t].any()]
         if none:
             notes.append(
                 f"no document of the collection is relevant for a query in {of_tasks(none)}: measures that need their "
@@ -98,18 +98,18 @@ def denominators(
             )
     elif missing:
         names = [tasks.names[t] for t in missing]
-        wanted = [name for name, t in zip(names, missing, strict=True) if said[t] is not None]
+        wanted = [name for name, t in zip(names, missing, strict=True) if divides[t] is not None]
         if wanted:
             raise InputError(
                 f"task {wanted[0]}: recall needs the number of relevant documents, and there is no collection to "
                 "count them in: give --collection FILE, or --recall-denominator fixed"
             )
-        said = [RECALL_LIMIT if t in missing else one for t, one in enumerate(said)]
+        divides = [RECALL_LIMIT if t in missing else divisor for t, divisor in enumerate(divides)]
         notes.append(
             f"there is no collection to count relevant documents in, so recall of {', '.join(names)} divides by "
             f"{RECALL_LIMIT}"
         )
-    rules = [_rule(one) for one in said]
+    rules = [_rule(divisor) for divisor in divides]
     for t in label_tasks:
         rule, limit = rules[t]
         if rule == FIXED:
@@ -117,7 +117,7 @@ def denominators(
         elif rule == CAPPED:
             relevant[:, t] = np.minimum(relevant[:, t], limit)
         rules[t] = ALL, 0.0  # of those that are taken to be relevant
-    signed = _signed(dict(zip(tasks.names, said, strict=True)))
+    signed = _signed(dict(zip(tasks.names, divides, strict=True)))
     which, limits = zip(*rules, strict=True)
     return Denominators(np.array(which, np.int64), np.array(limits, np.float64), relevant, signed, tuple(notes))
 
@@ -142,15 +142,17 @@ def _of_card(task: Task, data: DataSet, queries: Queries) -> list[int] | None:
     return [counts[query] for query in queries.ids]
 
 
-def _rule(said: Recall | None) -> tuple[int, float]:
+def _rule(divisor: Recall | None) -> tuple[int, float]:
     """Return rule and limit as kernels have them."""
-    if isinstance(said, int):
-        return FIXED, float(said)
-    return (CAPPED, float(RECALL_LIMIT)) if said == "capped" else (ALL, 0.0)
+    if isinstance(divisor, int):
+        return FIXED, float(divisor)
+    return (CAPPED, float(RECALL_LIMIT)) if divisor == "capped" else (ALL, 0.0)
 
 
-def _signed(said: Mapping[str, Recall | None]) -> str:
-    words = {name: "full" if one is None else _SIGNED.get(one, str(one)) for name, one in said.items()}
+def _signed(divisors: Mapping[str, Recall | None]) -> str:
+    words = {
+        name: "full" if divisor is None else _SIGNED.get(divisor, str(divisor)) for name, divisor in divisors.items()
+    }
     if len(set(words.values())) == 1:
         return next(iter(words.values()))
     return ",".join(f"{name}={word}" for name, word in words.items())

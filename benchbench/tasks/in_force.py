@@ -31,20 +31,20 @@ def rules_in_force(data: DataSet, criteria: Criteria, recall: str, has_judgments
     """
     split = f", split {data.split}" + (f" of {', '.join(data.splits)}" if len(data.splits) > 1 else "")
     is_default = criteria.measures in (measures_for("judgments"), measures_for("labels"))
-    said = [f"by default {_listed(criteria.measures)}"] if is_default else []
+    clauses = [f"by default {_listed(criteria.measures)}"] if is_default else []
     if top_k is not None:
-        said.append(f"{top_k:,} hits per query are asked for")
-    said.append(f"recall divides by {_denominators(recall)}")
+        clauses.append(f"{top_k:,} hits per query are asked for")
+    clauses.append(f"recall divides by {_denominators(recall)}")
     positive = " and relevant by its id" if has_judgments and criteria.gold_by == "id" else ""
-    said.append(f"a hit is the query itself by {_BY[criteria.self_by or 'text']}{positive and f',{positive}'}")
-    return f"{data.make} data{split if data.split else ''}: {'; '.join(said)}"
+    clauses.append(f"a hit is the query itself by {_BY[criteria.self_by or 'text']}{positive and f',{positive}'}")
+    return f"{data.make} data{split if data.split else ''}: {'; '.join(clauses)}"
 
 
 def _listed(measures: Sequence[Measure]) -> str:
     """Return the names of measures; of the same ones at several ranks once."""
-    names = list(dict.fromkeys(one.name for one in measures))
-    ranks = list(dict.fromkeys(one.cutoff for one in measures))
-    if len(ranks) > 1 and [(one.cutoff, one.name) for one in measures] == list(product(ranks, names)):
+    names = list(dict.fromkeys(measure.name for measure in measures))
+    ranks = list(dict.fromkeys(measure.cutoff for measure in measures))
+    if len(ranks) > 1 and [(measure.cutoff, measure.name) for measure in measures] == list(product(ranks, names)):
         return f"{', '.join(names)} at {', '.join(f'{rank:g}' for rank in ranks if rank is not None)}"
     return ", ".join(map(str, measures))
 
@@ -53,5 +53,5 @@ def _denominators(recall: str) -> str:
     """Return what a signature says, such as `full` or `gold=full,brand=10`, in words."""
     if "=" not in recall:
         return _DENOMINATORS.get(recall, recall)
-    each = (one.partition("=") for one in recall.split(","))
+    each = (part.partition("=") for part in recall.split(","))
     return and_joined([f"{_DENOMINATORS.get(rule, rule)} ({task})" for task, _, rule in each])

@@ -13,6 +13,7 @@ from benchbench.formats.datasets.description import DESCRIBED
 from benchbench.formats.datasets.reading import read_queries
 from benchbench.kernels.arrays import F64, I64
 from benchbench.kernels.judge_hits import Judged, Scoring, judge
+from benchbench.kernels.task_values import MeasuredTasks
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.columns import Columns, columns_of
 from benchbench.measures.default_list import averaged_measures
@@ -30,7 +31,7 @@ from benchbench.tasks.in_force import rules_in_force
 from benchbench.tasks.missing_documents import missing_documents
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Judging:
     """The queries of a data set, and how their hits are judged; `judging_of` makes it.
 
@@ -74,8 +75,8 @@ class Judging:
     @property
     def undefined(self) -> frozenset[tuple[str, Measure]]:
         """The measures that are not defined for a task, and not measured for it."""
-        unjudged = [one for one in self.criteria.measures if needs_judgments(one)]
-        return frozenset((name, one) for one in unjudged for name in self.compiled.by_labels)
+        unjudged = [measure for measure in self.criteria.measures if needs_judgments(measure)]
+        return frozenset((name, measure) for measure in unjudged for name in self.compiled.by_labels)
 
     def columns(self, averaged: bool = False) -> Columns:
         """Return where each measure stands in a row; `averaged`: without the micro averages of the default list."""
@@ -91,7 +92,7 @@ class Judging:
             "measures": self.criteria.measures,
             "self_by": self.criteria.self_by,
             "gold_by": self.criteria.gold_by,
-            "recall": self.denominators.said,
+            "recall": self.denominators.signed,
             "max_positives": self.criteria.max_positives,
             "sample": self.sample,
         }
@@ -149,18 +150,17 @@ class Judging:
         for t, task in enumerate(tasks.tasks):
             for kind, gains in enumerate(plans.gains if task.judged else ()):
                 rows[t, kind] = kinds.setdefault(task.gains if gains == "linear" else gains, len(kinds))
-        scoring = Scoring(
-            plans.plain,
-            plans.condensed,
-            _rels(plans.plain.rels, tasks.rel),
-            _rels(plans.condensed.rels, tasks.rel),
-            np.empty((0, 0)),
-            rows,
+        measured = MeasuredTasks(
+            np.array([task.judged for task in tasks.tasks], np.bool_),
             np.array(tasks.rel),
+            _rels(plans.plain.rels, tasks.rel),
             self.denominators.rule,
             self.denominators.limit,
-            self.denominators.relevant[:0],
+            rows,
         )
+        condensed = _rels(plans.condensed.rels, tasks.rel)
+        none = np.empty((0, 0))
+        scoring = Scoring(plans.plain, plans.condensed, measured, condensed, none, self.denominators.relevant[:0])
         return scoring, tuple(kinds) or ("linear",)
 
 
@@ -223,18 +223,25 @@ def judging_of(
             f"{said_tasks(known)}; {DESCRIBED} beside its queries may say others"
         )
     tasks = whole.only(there)
-    left_out = [_check_defined(one, tasks, wanted) for one in criteria.measures if needs_judgments(one)]
+    left_out = [_check_defined(measure, tasks, wanted) for measure in criteria.measures if needs_judgments(measure)]
     divisors = denominators(criteria, tasks, queries, data, encoding, skip_bad_lines)
     notes = (*divisors.notes, *filter(None, left_out))
     if none and data.described.get("tasks"):
         verb = "is" if len(none) == 1 else "are"
         notes = (f"{of_tasks(none)} {verb} not measured: no query of the data set has what is compared", *notes)
-    judging = Judging(criteria, queries, tasks, divisors, {name: fewer[name] for name in there}, notes)
+    judging = Judging(
+        criteria=criteria,
+        queries=queries,
+        compiled=tasks,
+        denominators=divisors,
+        lacking={name: fewer[name] for name in there},
+        notes=notes,
+    )
     if data.make == TIERED:
         return judging
-    said = rules_in_force(data, criteria, divisors.said, bool(judging.judged_tasks), top_k)
+    sentence = rules_in_force(data, criteria, divisors.signed, bool(judging.judged_tasks), top_k)
     read = (*queries.notes, *missing_documents(data, queries, encoding, skip_bad_lines))
-    return replace(judging, notes=(*read, *notes), defaults=(said,))
+    return replace(judging, notes=(*read, *notes), defaults=(sentence,))
 
 
 def _rels(rels: F64, of_tasks: Sequence[float]) -> F64:

@@ -64,14 +64,14 @@ def together(sources: Mapping[str, Sequence[Task]]) -> tuple[Task, ...]:
             if task.name.lower() in named:
                 first_where, first = named[task.name.lower()]
                 places = where if first_where == where else f"{first_where} and {where}"
-                said = task.name if task.name == first.name else f"{first.name} ({task.name})"
-                raise InputError(f"task {said} stands twice in {places}; give one of them another name")
+                called = task.name if task.name == first.name else f"{first.name} ({task.name})"
+                raise InputError(f"task {called} stands twice in {places}; give one of them another name")
             named[task.name.lower()] = where, task
-    found = tuple(task for _, task in named.values())
-    if len(found) > MOST:
-        raise InputError(f"there are {len(found)} tasks in {' and '.join(sources)}, and a run has at most {MOST}")
+    tasks = tuple(task for _, task in named.values())
+    if len(tasks) > MOST:
+        raise InputError(f"there are {len(tasks)} tasks in {' and '.join(sources)}, and a run has at most {MOST}")
     _check_judgments([(where, task) for where, task in named.values() if task.judged])
-    return found
+    return tasks
 
 
 def _check_judgments(judged: Sequence[tuple[str, Task]]) -> None:

@@ -41,8 +41,8 @@ from benchbench.client.retry import Retry
 from benchbench.client.service import Service
 from benchbench.client.transport import Attempt, Transport, unreachable
 from benchbench.errors import BenchbenchError, InputError, TooManyFailuresError, UnreachableError
+from benchbench.results.settings import Opt
 from benchbench.tables.labels import NO_LABELS, Vocabulary
-from benchbench.tables.settings import Opt
 
 OURS = profile("benchbench")
 

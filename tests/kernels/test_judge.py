@@ -127,8 +127,8 @@ def test_an_evaluation_never_changes_its_inputs(asked: list[Asked]) -> None:
     relevant = [each.relevant for each in asked]
     wanted = scoring(book.tasks, plans(MEASURES), queries.positive_grade, relevant, ("full", 0))
     members = book.labels.vocabulary.members()
-    arrays = [one for part in (queries, hits, members, wanted[2:]) for one in part]
-    arrays += [one for plan in wanted[:2] for one in plan]
+    parts = (queries, hits, members, wanted.plan, wanted.condensed, wanted.tasks, wanted[3:])
+    arrays = [one for part in parts for one in part]
     before = [one.tobytes() for one in arrays]
     judge(hits, queries, book.tasks.comparisons, members, wanted, True, True)
     assert [one.tobytes() for one in arrays] == before

@@ -16,12 +16,10 @@ from scipy import stats
 
 from benchbench.formats.qrels_runs import Qrels, Run
 from benchbench.kernels.agreement import RankedSide, agree, room
+from benchbench.kernels.formulas import Formula
 from benchbench.kernels.judged_hits import scratch as judged_hits_scratch
+from benchbench.kernels.plan import plan_of
 from benchbench.kernels.subtopics import (
-    ALPHA_NDCG,
-    ERR_IA,
-    STRECALL,
-    SubtopicPlan,
     Subtopics,
     measure_subtopics,
     scratch,
@@ -70,19 +68,14 @@ def values(queries: Sequence[Judgments], rankings: Sequence[Sequence[str]], meas
     subtopics = judged(queries)
     offsets = np.cumsum([0, 2, *map(len, rankings)])
     hits = [NOBODY, NOBODY, *(np.uint64(hashed(document)) for ranking in rankings for document in ranking)]
-    plan = SubtopicPlan(
-        np.array([one.formula for one in measures]),
-        np.array([one.k for one in measures]),
-        np.array([one.rel for one in measures], np.float64),
-        np.array([one.alpha for one in measures], np.float64),
-        np.array([one.judged_only for one in measures], np.int64),
-    )
+    plan = plan_of([(one.formula, one.k, one.rel, one.alpha, int(one.judged_only)) for one in measures])
     most = int(np.diff(subtopics.offsets).max())
     log2 = np.log2(np.arange(max(most, int(np.diff(offsets).max()))) + 2.0)
     filled = np.full((len(queries), len(measures)), math.nan)
     query = np.arange(-1, len(queries))
     room = scratch(most)
-    measure_subtopics(plan, subtopics, offsets, np.array(hits), query, 0, query.size, log2, room, filled)
+    hits = offsets, np.array(hits), query, 0, query.size
+    measure_subtopics(plan.columns, plan.rels, subtopics, *hits, log2, room, filled)
     return filled
 
 
@@ -93,9 +86,9 @@ def one(judgments: Judgments, ranking: Sequence[str], *measures: Measure) -> lis
 def expected(judgments: Judgments, ranking: Sequence[str], measure: Measure) -> float:
     formula, k, rel, alpha, judged_only = measure
     order = naive.judged_only(ranking, judgments) if judged_only else ranking
-    if formula == ALPHA_NDCG:
+    if formula == Formula.ALPHA_NDCG:
         return naive.alpha_ndcg(order, judgments, k, rel, alpha)
-    return (naive.err_ia if formula == ERR_IA else naive.strecall)(order, judgments, k, rel)
+    return (naive.err_ia if formula == Formula.ERR_IA else naive.strecall)(order, judgments, k, rel)
 
 
 # So few documents and subtopics that equal gains are usual, and so is a document for several subtopics.
@@ -116,7 +109,7 @@ rankings = st.lists(documents, unique=True, max_size=15)
 
 measures = st.builds(
     Measure,
-    st.sampled_from([ALPHA_NDCG, ERR_IA, STRECALL]),
+    st.sampled_from([Formula.ALPHA_NDCG, Formula.ERR_IA, Formula.STRECALL]),
     st.sampled_from([1, 2, 3, 5, 20, 10**9]),
     st.sampled_from([0.5, 1.0, 2.0]),
     st.sampled_from([0.0, 0.3, 0.5, 0.9, 1.0]),
@@ -143,7 +136,7 @@ def test_a_measure_has_the_same_bits_alone_and_among_others(judgments: Judgments
 
 # Cases that are decided
 
-ALL = tuple(Measure(formula, 5) for formula in (ALPHA_NDCG, ERR_IA, STRECALL))
+ALL = tuple(Measure(formula, 5) for formula in (Formula.ALPHA_NDCG, Formula.ERR_IA, Formula.STRECALL))
 
 
 TWO = [("x", "1", 1.0), ("x", "2", 1.0), ("y", "2", 1.0)]
@@ -168,12 +161,12 @@ def test_thousands_of_judged_documents_have_their_greedy_ideal():
     rows = [(f"d{i:04}", str(i % 7), 1.0) for i in range(3500)]
     ranking = [document for document, _, _ in reversed(rows)]
     short, long = (sum(0.5 ** (i // 7) / math.log2(i + 2) for i in range(n)) for n in (100, 1000))
-    assert one(rows, ranking[:100], Measure(ALPHA_NDCG, 1000)) == pytest.approx([short / long], abs=1e-12)
+    assert one(rows, ranking[:100], Measure(Formula.ALPHA_NDCG, 1000)) == pytest.approx([short / long], abs=1e-12)
 
 
 def test_a_formula_without_a_branch_is_an_error_and_never_a_number() -> None:
     with pytest.raises(NotImplementedError, match="no branch for a formula"):
-        values([[("a", "1", 1.0)]], [["a"]], [Measure(STRECALL + 1, 1)])
+        values([[("a", "1", 1.0)]], [["a"]], [Measure(Formula.STRECALL + 1, 1)])
 
 
 # Condensed lists are lists without what nobody judged, and keep their ties

@@ -128,7 +128,10 @@ def test_which_value_is_better_stands_in_the_catalog():
     estimates = [
         MeasureEstimate(task="gold", measure=name, value=1.0) for name in ("P@5", "microF1@5", "NumRet", "Judged@5")
     ]
-    times = Latency(1, 1, 0, 1, 1.0, 1.0, 1.0, {}, 1.0)
+    times = Latency(
+        requests=1, attempts=1, failed_attempts=0, bytes=1, seconds=1.0, queries_per_second=1.0, mean=1.0,
+        percentiles={}, max=1.0,
+    )  # fmt: skip
     found = measured_numbers(estimates, times, 1, 0)
     assert [one.better for one in found[:4]] == ["higher", "higher", None, None]
 

@@ -323,7 +323,7 @@ def found(data: DataSet, *tasks: str, **options: Any) -> Denominators:
 )
 def test_the_option_goes_before_what_tasks_say(asked: Any, rule: int, limit: int) -> None:
     divisors = found(SHIPPED, recall_denominator=asked)
-    assert (divisors.rule[0], divisors.limit[0], divisors.said) == (rule, limit, asked or "fixed")
+    assert (divisors.rule[0], divisors.limit[0], divisors.signed) == (rule, limit, asked or "fixed")
     assert (divisors.rule[1:] == ALL).all()
     most = divisors.relevant[:, 1:].max()
     assert most == 10 if asked != "full" else most > 10
@@ -335,13 +335,13 @@ def test_the_card_says_what_the_collection_has() -> None:
 
 
 def test_a_signature_says_each_task_where_they_differ() -> None:
-    said = found(SHIPPED, f"{SAME[:-1]}, recall=7)", SAME.replace("same", "all")).said
+    said = found(SHIPPED, f"{SAME[:-1]}, recall=7)", SAME.replace("same", "all")).signed
     assert said == "gold=fixed,accusation=fixed,article=fixed,imprisonment=fixed,same=7,all=full"
 
 
 def test_without_a_collection_a_task_divides_by_10_and_the_signature_says_so() -> None:
     divisors = found(BARE, SAME)
-    assert (divisors.said, set(divisors.relevant[:, -1].tolist())) == ("fixed", {10})
+    assert (divisors.signed, set(divisors.relevant[:, -1].tolist())) == ("fixed", {10})
     assert divisors.notes == ("there is no collection to count relevant documents in, so recall of same divides by 10",)
 
 

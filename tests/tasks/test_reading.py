@@ -627,8 +627,8 @@ def test_a_signature_says_what_recall_divides_by_with_a_collection_and_without(t
     (tmp_path / "without").mkdir()
     judging = judging_of(Criteria(), of_two_tasks(tmp_path))
     other = judging_of(Criteria(), of_two_tasks(tmp_path / "without", collection=False))
-    assert (judging.denominators.said, judging.denominators.relevant.tolist()) == ("full", [[3]])
-    assert (other.denominators.said, other.denominators.relevant.tolist()) == ("fixed", [[10]])
+    assert (judging.denominators.signed, judging.denominators.relevant.tolist()) == ("full", [[3]])
+    assert (other.denominators.signed, other.denominators.relevant.tolist()) == ("fixed", [[10]])
     assert "so recall of brand divides by 10" in other.notes[-1]
 
 
