@@ -211,7 +211,9 @@ def main() -> None:
 
     def asked(url: str, body: bytes, times: int) -> tuple[Work, Judging]:
         many = repeated_judging(judging, times * BATCH)
-        return Work(url, body, many.queries, BATCH, HITS, options.concurrency), many
+        return Work(
+            url=url, body=body, queries=many.queries, batch_size=BATCH, hits=HITS, concurrency=options.concurrency
+        ), many
 
     for answer, body in bodies.items():
         with served[1](body) as url:

@@ -125,7 +125,14 @@ def measure(
         with served[1](body) as url:
             for turn in range(rounds + 1):
                 judged = asked if turn else warm
-                work = Work(url, body, judged.queries, size, workload.hits, workload.concurrency)
+                work = Work(
+                    url=url,
+                    body=body,
+                    queries=judged.queries,
+                    batch_size=size,
+                    hits=workload.hits,
+                    concurrency=workload.concurrency,
+                )
                 participants: dict[str, _Turns[Any]] = {**asking, STAGES: reading}
                 for name, participant in participants.items():
                     progress(done, steps, f"{name}, {answer}")

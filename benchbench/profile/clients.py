@@ -4,6 +4,7 @@ import asyncio
 import http.client
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from hashlib import md5
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -22,7 +23,8 @@ from benchbench.tables.queries import Queries
 _JSON = {"Content-Type": "application/json"}
 
 
-class Work(NamedTuple):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
     """Queries to be asked in batches, and where; `body` is what every batch is answered with."""
 
     url: str

@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from benchbench.errors import InputError
 from benchbench.processes import python
@@ -17,7 +17,8 @@ PEERS = (*PACKAGES, "trec_eval")
 _ALONE = tuple(python("-m", "benchbench.profile.peers"))
 
 
-class Tool(NamedTuple):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
     """A command that takes qrels and a run, and what its means are read with.
 
     `again` is the command that evaluates a second time in memory, None where a tool has no such way. Means may
@@ -29,7 +30,7 @@ class Tool(NamedTuple):
     version: str | None
     command: tuple[str, ...]
     means: Callable[[str], Means]
-    again: tuple[str, ...] | None
+    again: tuple[str, ...] | None = None
     tolerance: float = 1e-6
 
 
@@ -37,7 +38,14 @@ def ours() -> Tool:
     """Return this engine: the command `benchbench score` itself."""
     measures = (word for name in MEASURES for word in ("-m", name))
     command = tuple(python("-m", "benchbench", "score", "--format", "json", *measures))
-    return Tool("benchbench", "benchbench", installed("benchbench"), command, _scored, (*_ALONE, "benchbench"))
+    return Tool(
+        name="benchbench",
+        package="benchbench",
+        version=installed("benchbench"),
+        command=command,
+        means=_scored,
+        again=(*_ALONE, "benchbench"),
+    )
 
 
 def peers(names: Iterable[str] = ()) -> list[Tool]:
@@ -61,13 +69,21 @@ def _peer(name: str) -> Tool | None:
     if name in PACKAGES:
         package = PACKAGES[name]
         command, version = (*_ALONE, name), installed(package)
-        return Tool(name, package, version, command, printed, command) if version else None
+        tool = Tool(name=name, package=package, version=version, command=command, means=printed, again=command)
+        return tool if version else None
     path = shutil.which(name)
     if path is None:
         return None
     families = (word for family in TREC_FAMILIES for word in ("-m", family))
     # It prints four decimals only.
-    return Tool(name, name, _trec_version(path), (path, *families), _listed, None, 5e-5 + 1e-6)
+    return Tool(
+        name=name,
+        package=name,
+        version=_trec_version(path),
+        command=(path, *families),
+        means=_listed,
+        tolerance=5e-5 + 1e-6,
+    )
 
 
 def _trec_version(path: str) -> str | None:

@@ -16,7 +16,7 @@ def stand_in(name: str, code: str = "") -> tools.Tool:
     """Return a tool that runs some code and prints the same value for every mean."""
     said = json.dumps({"means": dict.fromkeys(MEASURES, 0.5), "seconds": [0.25]})
     command = (sys.executable, "-c", f"{code}\nprint({said!r})")
-    return tools.Tool(name, name, "1.0", command, tools.printed, command)
+    return tools.Tool(name=name, package=name, version="1.0", command=command, means=tools.printed, again=command)
 
 
 @pytest.fixture

@@ -70,7 +70,13 @@ def test_config_and_record_say_where_every_option_came_from(capsys, score, tmp_p
 def test_a_profile_keeps_a_folder_with_its_options_and_their_sources(capsys, score, monkeypatch):
     values = json.dumps({"means": dict.fromkeys(tools.MEASURES, 0.5), "seconds": [0.25]})
     command = (sys.executable, "-c", f"print({values!r})")
-    monkeypatch.setattr(tools, "ours", lambda: tools.Tool("benchbench", "x", "1", command, tools.printed, command))
+    monkeypatch.setattr(
+        tools,
+        "ours",
+        lambda: tools.Tool(
+            name="benchbench", package="x", version="1", command=command, means=tools.printed, again=command
+        ),
+    )
     monkeypatch.setattr(tools, "peers", lambda names: [])
     code, output, _ = said(
         capsys, "profile", "metrics", "--limit", 20, "--repeat", 1, "--name", "small", "--out", "out",

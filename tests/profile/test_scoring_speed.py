@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from cases import first_of
@@ -22,7 +23,7 @@ def stand_in(name: str, code: str = "", mean: float = 0.5) -> Tool:
     """Return a tool that runs some code and prints the same value for every mean."""
     said = json.dumps({"means": dict.fromkeys(MEASURES, mean), "seconds": [0.25]})
     command = (sys.executable, "-c", f"{code}\nprint({said!r})")
-    return Tool(name, name, "1.0", command, printed, command)
+    return Tool(name=name, package=name, version="1.0", command=command, means=printed, again=command)
 
 
 def rows_of(compared: list[Tool], rounds: int = 1, **options: float) -> Sequence[ToolRow]:
@@ -86,7 +87,7 @@ def test_the_record_has_every_option_by_the_name_that_the_command_has_for_it():
 def test_means_that_are_not_ours_are_reported_and_no_error():
     rows = rows_of([stand_in("a"), stand_in("b", mean=0.5 + 9e-7), stand_in("c", mean=0.75)])
     assert [row.agrees for row in rows] == [True, True, False]
-    just = stand_in("just", mean=0.75)._replace(tolerance=0.25)
+    just = replace(stand_in("just", mean=0.75), tolerance=0.25)
     assert rows_of([stand_in("ours"), just])[1].agrees
     assert rows[2].largest_difference == 0.25
     assert rows[2].whole_process_s > 0
@@ -141,7 +142,7 @@ def test_where_we_fail_ourselves_the_peers_have_figures_and_no_ratios():
 
 @pytest.mark.usefixtures("unread")
 def test_a_tool_without_a_second_evaluation_has_none():
-    _, other = rows_of([stand_in("ours"), stand_in("other")._replace(again=None)])
+    _, other = rows_of([stand_in("ours"), replace(stand_in("other"), again=None)])
     assert other.agrees
     assert (other.second_evaluation_s, other.second_evaluation_ratio) == (None, None)
 

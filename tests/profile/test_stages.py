@@ -33,7 +33,9 @@ def judging() -> Judging:
 def test_each_stage_has_a_time_and_the_sum_is_of_those_above_it(judging: Judging, answer: str):
     body = BODIES[answer]
     with canned.serving(body) as url:
-        times = time_stages(Work(url, body, judging.queries, 8, 5, 2), judging)
+        times = time_stages(
+            Work(url=url, body=body, queries=judging.queries, batch_size=8, hits=5, concurrency=2), judging
+        )
     assert list(times) == ["transport", *READ, "judge", "sum", "orjson.loads", "objects"]
     assert min(times.values()) > 0
     assert times["sum"] == pytest.approx(sum(list(times.values())[: len(READ) + 2]))
@@ -55,7 +57,9 @@ def test_what_is_timed_reads_the_labels_of_the_tasks(judging: Judging):
 def test_our_client_reads_these_labels_too(judging: Judging):
     body = orjson.dumps({"results": [[{"id": "a", "score": 1.0, "meta": {"relevant_articles": [987654]}}]] * 8})
     with canned.serving(body) as url:
-        assert ours().ask(Work(url, body, judging.queries, 8, 1, 2)) == len(judging.queries)
+        assert ours().ask(
+            Work(url=url, body=body, queries=judging.queries, batch_size=8, hits=1, concurrency=2)
+        ) == len(judging.queries)
     assert frozenset(["987654"]) in judging.queries.labels.sets()
 
 
@@ -65,14 +69,14 @@ def test_our_client_reads_these_labels_too(judging: Judging):
 )
 def test_an_answer_that_cannot_be_read_or_misses_a_hit_is_no_time(judging: Judging, body: bytes, reason: str):
     with canned.serving(body) as url, pytest.raises(ValueError, match=reason):
-        time_stages(Work(url, body, judging.queries, 8, 5, 2), judging)
+        time_stages(Work(url=url, body=body, queries=judging.queries, batch_size=8, hits=5, concurrency=2), judging)
 
 
 def test_a_service_that_does_not_answer_is_no_time(judging: Judging):
     with canned.serving(b"") as url:
         pass
     with pytest.raises(OSError, match="Connect"):
-        time_stages(Work(url, b"", judging.queries, 8, 5, 2), judging)
+        time_stages(Work(url=url, body=b"", queries=judging.queries, batch_size=8, hits=5, concurrency=2), judging)
 
 
 def test_a_row_has_the_median_of_its_rounds():
