@@ -274,15 +274,9 @@ class _Reading:
         else:
             return []
         among = self.text.endswith(self.words.among, 0, token.start())
-        for candidate in candidates:
-            if candidate and (
-                candidate.labels[level - 1]
-                or (
-                    level == _ITEM
-                    and candidate.labels[_ARTICLE]
-                    and (candidate.labels[_ITEM] or candidate is self.here.context or among)
-                )
-            ):
+        for candidate in filter(None, candidates):
+            is_near = candidate.labels[_ITEM] or candidate is self.here.context or among
+            if candidate.labels[level - 1] or (level == _ITEM and candidate.labels[_ARTICLE] and is_near):
                 return [candidate.inside(level, None)]
         return []
 

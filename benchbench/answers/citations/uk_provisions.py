@@ -129,13 +129,13 @@ class _Walk(References):
         if after is None or (form and not after.kind):
             return labels
         again = [
-            at for at, member in enumerate(labels) if at and member.start > labels[at - 1].start and self.worded(member)
+            at for at, label in enumerate(labels) if at and label.start > labels[at - 1].start and self.worded(label)
         ]
         return labels[: again[-1]] if again else []
 
-    def worded(self, member: SeriesMember) -> bool:
-        """Return whether a member begins with a word ("section 33") and not with its label."""
-        return re.compile(r"[A-Za-z§]{1,10}\.?\s?\d|[A-Za-z]{2,}\s").match(self.text, member.start) is not None
+    def worded(self, label: SeriesMember) -> bool:
+        """Return whether a label begins with a word ("section 33") and not with its number."""
+        return re.compile(r"[A-Za-z§]{1,10}\.?\s?\d|[A-Za-z]{2,}\s").match(self.text, label.start) is not None
 
     def provision(self, opener: re.Match[str]) -> int:
         """Take the provisions that a word opens; return where to go on."""
@@ -160,9 +160,9 @@ class _Walk(References):
         if kind == "direction":
             if len(labels) == 1 and len(labels[0].path) == 1:
                 return self.pinpoint(self.numbered(labels[0].path[0], opener.start(), end), opener.start())
-            for member in labels:
-                direction = self.numbered(member.path[0], opener.start(), end)
-                self.add("practice direction", direction.name, member.path[1:], member.start, member.end)
+            for label in labels:
+                direction = self.numbered(label.path[0], opener.start(), end)
+                self.add("practice direction", direction.name, label.path[1:], label.start, label.end)
             return end
         labels, source = self.with_source(opener, labels)
         return self.attached(opener, labels, source)
@@ -218,14 +218,14 @@ class _Walk(References):
         if owner is None:
             return end
         if kind == "paragraph" and opener[0][0] in "Cc" and owner.kind != "guide":
-            labels = [member._replace(path=(f"Chapter {member.path[0]}", *member.path[1:])) for member in labels]
+            labels = [label._replace(path=(f"Chapter {label.path[0]}", *label.path[1:])) for label in labels]
         return self.members(owner, labels)
 
     def shaped(self, opener: re.Match[str], labels: list[SeriesMember]) -> list[SeriesMember]:
         """Give leading sections with the numbers of a guide to it: "section 14.1, section 33 of the Act"."""
-        again = next((at for at, member in enumerate(labels) if at and self.worded(member)), 0)
+        again = next((at for at, label in enumerate(labels) if at and self.worded(label)), 0)
         first = labels[:again]
-        if not first or not all(self.lettered(member) for member in first):
+        if not first or not all(self.lettered(label) for label in first):
             return labels
         if of_guide := self.bare_section(opener, first):
             self.members(of_guide, first)
@@ -248,32 +248,28 @@ class _Walk(References):
         """Add Parts and rules, of the CPR where nothing else is named."""
         end = labels[-1].end
         letters = opener.lastgroup == "rule" and opener[0].strip(" .$\n").lower() in ("r", "rr")
-        undotted = letters and any(len(member.path) == 1 for member in labels)
+        undotted = letters and any(len(label.path) == 1 for label in labels)
         before = self.books.before(opener.start()) if opener.lastgroup != "code" and source is None else None
         code = book(opener[0]) if opener.lastgroup == "code" else before.name if before else None
         if code is not None and source is not None and source.law and source.kind != "rule":
-            again = next((at for at, member in enumerate(labels) if at and self.worded(member)), 0)
+            again = next((at for at, label in enumerate(labels) if at and self.worded(label)), 0)
             if again:
                 self.members(UkSource("rule", code, (), labels[again - 1].end), labels[:again])
                 return self.members(source, labels[again:])
         if code is None and source is not None and source.kind != "rule":
             if source.kind in ("act", "instrument", "guide"):
                 return self.members(source, _named(opener, labels))
-            dotted = all("." in self.text[member.start : member.end] and len(member.path) > 1 for member in labels)
+            dotted = all("." in self.text[label.start : label.end] and len(label.path) > 1 for label in labels)
             if source.kind or not dotted or _OTHER_RULES.match(self.text, end):
                 return end
             source = None
         if source is None and code is None and (own := self.bare_rule(opener, labels)):
-            same = [
-                member
-                for member in labels
-                if member.path[0] == labels[0].path[0] or "." not in self.text[member.start : member.end]
-            ]
+            part = labels[0].path[0]
+            same = [label for label in labels if label.path[0] == part or "." not in self.text[label.start : label.end]]
             end = same[-1].end if len(same) < len(labels) else end
             return self.members(own._replace(end=end), _named(opener, same))
-        if (undotted and before is None) or any(
-            member.path[0].isalpha() or member.path[0][0] in "IVX" for member in labels
-        ):
+        parts = [label.path[0] for label in labels]
+        if (undotted and before is None) or any(part.isalpha() or part[0] in "IVX" for part in parts):
             return end
         near = before or (self.books.around(opener.start(), end) if code is None and source is None else None)
         default = UkSource(near.kind, near.name, (), end) if near else UkSource("rule", code or CPR, (), end)
@@ -295,13 +291,13 @@ class _Walk(References):
         labels = members(self.text, opener)
         if not labels or not labels[0].path or self.after(labels[-1].end) is not None:
             return []
-        if any("." in self.text[member.start : member.end].partition(" ")[2] for member in labels):
+        if any("." in self.text[label.start : label.end].partition(" ")[2] for label in labels):
             return []
         ranged = labels[0].start
-        starts = [outer.start if member.start == ranged else member.start for member in labels]
+        starts = [outer.start if label.start == ranged else label.start for label in labels]
         return [
-            SeriesMember((*outer.path, *member.path), start, member.end)
-            for member, start in zip(labels, starts, strict=True)
+            SeriesMember((*outer.path, *label.path), start, label.end)
+            for label, start in zip(labels, starts, strict=True)
         ]
 
     def inner(self, opener: re.Match[str], labels: list[SeriesMember]) -> int:
@@ -314,20 +310,17 @@ class _Walk(References):
         if len(whole) != 1 or not whole[0].path:
             return outer.start()
         end = whole[0].end
-        joined = [SeriesMember((*whole[0].path, *member.path), opener.start(), end) for member in labels]
+        joined = [SeriesMember((*whole[0].path, *label.path), opener.start(), end) for label in labels]
         source = self.after(end, outer.lastgroup) or self.beside(end, False, outer.lastgroup)
         return max(end, self.attached(outer, joined, source))
 
     def schedule(self, source: UkSource | None, found: list[SeriesMember], start: int) -> int:
         """Add Schedules, or a Part or paragraph of one: "Sch 2, para 3"; "Schedule 4 Part 2 para 1 to the Act"."""
         end = last = found[-1].end
-        # B1 is split in B and 1
-        heads = [2 if member.path[0].isupper() and len(member.path) > 1 else 1 for member in found]
+        heads = [2 if label.path[0].isupper() and len(label.path) > 1 else 1 for label in found]  # B1 is B and 1
         named = [
-            SeriesMember(
-                (f"Schedule {''.join(member.path[:head])}".strip(), *member.path[head:]), member.start, member.end
-            )
-            for member, head in zip(found, heads, strict=True)
+            SeriesMember((f"Schedule {''.join(label.path[:head])}".strip(), *label.path[head:]), label.start, label.end)
+            for label, head in zip(found, heads, strict=True)
         ]
         path: Path = named[0].path
         labels: list[SeriesMember] = []
@@ -398,7 +391,7 @@ def _named(opener: re.Match[str], labels: list[SeriesMember]) -> list[SeriesMemb
     """Return the members with "Part" in their labels where they are Parts: an Act has a section 2 and a Part 2."""
     if opener.lastgroup != "part":
         return labels
-    return [SeriesMember((f"Part {member.path[0]}", *member.path[1:]), member.start, member.end) for member in labels]
+    return [SeriesMember((f"Part {label.path[0]}", *label.path[1:]), label.start, label.end) for label in labels]
 
 
 def provisions(text: str) -> list[Citation]:

@@ -53,7 +53,7 @@ class References(UkSources):
 
     def members(self, source: UkSource, labels: list[SeriesMember], start: int | None = None) -> int:
         """Add provisions of one source; where it is one or one range, its place goes on to its source."""
-        single = len(labels) == 1 or all(member.start == labels[0].start for member in labels)
+        single = len(labels) == 1 or all(label.start == labels[0].start for label in labels)
         for one in labels:
             begin = start if start is not None and one.start == labels[0].start else one.start
             end = max(one.end, source.end) if single else one.end
@@ -66,9 +66,9 @@ class References(UkSources):
             self._rule = (source.kind, source.name, first.path[0], dotted)
         return max(labels[-1].end, source.end)
 
-    def lettered(self, member: SeriesMember) -> bool:
+    def lettered(self, label: SeriesMember) -> bool:
         """Return whether a section has a letter first or points, as those of the guides have: F.5, 14.1."""
-        return not member.path[0][0].isdigit() or "." in re.sub(r"^\D*", "", self.text[member.start : member.end])
+        return not label.path[0][0].isdigit() or "." in re.sub(r"^\D*", "", self.text[label.start : label.end])
 
     def bare(self, opener: re.Match[str], labels: list[SeriesMember]) -> UkSource | None:
         """Return what a section, paragraph, regulation or article is of that stands alone; None when it is no law."""
@@ -94,7 +94,7 @@ class References(UkSources):
         if opener[0].strip() in ("SECTION", "SECTIONS"):
             return None  # a heading
         named, single = self._guided_by(opener.start())
-        if any(self.lettered(member) for member in labels) or (named and single):
+        if any(self.lettered(label) for label in labels) or (named and single):
             heading = opener.start() == 0 or self.text[opener.start() - 1] == "\n"
             own = labels[0].path[0] in self.bounds.numbers
             apart = self._near is not None and self.bounds.sentences(self._near.end, opener.start()) > 0
@@ -104,7 +104,7 @@ class References(UkSources):
             return None if not named or own or (heading and _HEADING.match(self.text, end)) else named._replace(end=end)
         if opener[0][:3].lower() == "sub":
             return None
-        plain = all(len(member.path) == 1 and member.path[0].isdigit() for member in labels)
+        plain = all(len(label.path) == 1 and label.path[0].isdigit() for label in labels)
         if plain and self.bounds.numbers and _SEE.search(self.text, max(0, opener.start() - 14), opener.start()):
             return None
         if named and "act" not in self.last and not self.bounds.numbers:
@@ -133,7 +133,7 @@ class References(UkSources):
         if near is None or self.bounds.headings(near.end, start) or (opener[0][0] in "Cc" and near.kind != "guide"):
             return None
         first = labels[0].path[0]
-        dotted = all("." in re.sub(r"^\D*", "", self.text[member.start : member.end]) for member in labels)
+        dotted = all("." in re.sub(r"^\D*", "", self.text[label.start : label.end]) for label in labels)
         if dotted and first in self.bounds.numbers:
             return None
         # a guide with numbers means its own by "see paragraph 9.5", and another text by "Paragraph 6.2 requires"
@@ -180,8 +180,8 @@ class References(UkSources):
             return None
         kind, name, first, dotted = self._rule
         pointed = all(
-            len(member.path) > 1 and "." in self.text[member.start : member.end].partition("(")[0].strip("rRules. ")
-            for member in labels
+            len(label.path) > 1 and "." in self.text[label.start : label.end].partition("(")[0].strip("rRules. ")
+            for label in labels
         )
         if dotted != pointed or (dotted and labels[0].path[0] != first):
             return None

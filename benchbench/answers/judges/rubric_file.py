@@ -123,17 +123,14 @@ class RubricFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         _check_places(prompt, self.needs, f"{language}.prompt")
         form = filled(notice(language, "form"), {"schema": orjson.dumps(schema).decode()})
         return {
-            "name": self.name,
+            **{name: getattr(self, name) for name in ("name", "needs", "good", "acceptable")},
             "version": version,
             "language": language,
-            "needs": self.needs,
             "scale": scale,
             "system": "\n\n".join((system, notice(language, "data"), form)),
             "prompt": prompt,
             "schema": schema,
             "rule": self.score,
-            "good": self.good,
-            "acceptable": self.acceptable,
         }
 
     def _language(self, language: str | None) -> str:
