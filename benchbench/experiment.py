@@ -161,9 +161,7 @@ async def _run(
                 settings.criteria, settings.dataset, settings.encoding, settings.skip_bad_lines, settings.top_k
             ).sampled(settings.limit, settings.seed)
             queries, criteria = judging.queries, judging.criteria
-            groups = data_groups(
-                settings.dataset, queries.ids, settings.cluster, settings.encoding, settings.skip_bad_lines
-            )
+            groups = data_groups(settings.dataset, queries.ids, settings.cluster, settings.encoding)
         known = measured_names(judging.tasks, criteria.measures, judging.undefined)
         if settings.repeat > 1:
             known += repeated_names(judging.columns(averaged=True), criteria.measures)

@@ -160,7 +160,7 @@ class _Prepared:
                 f"--batch-size {max(settings.batch_sizes)} is more than the {len(queries)} queries of the data set"
             )
         with signals.immediate():
-            self.groups = data_groups(data, queries.ids, settings.cluster, settings.encoding, settings.skip_bad_lines)
+            self.groups = data_groups(data, queries.ids, settings.cluster, settings.encoding)
         self.judges = {
             size: Judge(self.judging, settings.service.profile, size, self.groups) for size in settings.batch_sizes
         }

@@ -17,17 +17,17 @@ def analysis(questions: Sequence[Question]) -> dict[str, Any]:
     citations: Counter[tuple[str, str]] = Counter()
     named: Counter[str] = Counter()
     citing_nothing = naming_no_document = 0
-    for one in questions:
-        kinds = [(name, found.kind) for name, extract in GRAMMARS.items() for found in extract(one.truth)]
+    for question in questions:
+        kinds = [(name, citation.kind) for name, extract in GRAMMARS.items() for citation in extract(question.truth)]
         citations.update(kinds)
-        sources = {found.source for found in document_citations.documents(one.truth)}
+        sources = {citation.source for citation in document_citations.documents(question.truth)}
         named.update(sources)
         citing_nothing += not kinds
         naming_no_document += not sources
-    lengths = sorted(len(one.truth) for one in questions)
+    lengths = sorted(len(question.truth) for question in questions)
     middle = len(lengths) // 2
     median = float(lengths[middle]) if len(lengths) % 2 else (lengths[middle - 1] + lengths[middle]) / 2
-    groups = sorted(Counter((one.source_type, one.category) for one in questions).items())
+    groups = sorted(Counter((question.source_type, question.category) for question in questions).items())
     return {
         "questions": len(questions),
         "groups": [{"source_type": source, "category": name, "questions": n} for (source, name), n in groups],

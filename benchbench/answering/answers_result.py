@@ -89,25 +89,31 @@ class AnswersOutcome(ScoresResult):
 
     def to_record(self) -> Record:
         """Return the record."""
-        found, options = self.found, self.options
+        evaluation, options = self.found, self.options
         source = str(options.get("url") or options.get("answers") or self.subject or "answers")
         name = self.subject or source
         data = options.get("testdata") or options.get("ground_truth")
         return self._record(
-            notes(found),
+            notes(evaluation),
             name=name,
-            subject=[Subject(name=name, source=source, signature=found.signature)],
-            data=self._data("ground truth", data, found.answers + found.unanswered),
-            numbers=list(numbers(found, self.metrics)),
+            subject=[Subject(name=name, source=source, signature=evaluation.signature)],
+            data=self._data("ground truth", data, evaluation.answers + evaluation.unanswered),
+            numbers=list(numbers(evaluation, self.metrics)),
             counts=[
-                *counts_of({"answers": found.answers, "null_answers": found.nulls, "unanswered": found.unanswered}),
+                *counts_of(
+                    {
+                        "answers": evaluation.answers,
+                        "null_answers": evaluation.nulls,
+                        "unanswered": evaluation.unanswered,
+                    }
+                ),
                 *(
-                    Count(name="answers", count=one.answers, scope=_scope(group))
-                    for group, one in found.groups()
+                    Count(name="answers", count=of_group.answers, scope=_scope(group))
+                    for group, of_group in evaluation.groups()
                     if group != ALL
                 ),
             ],
-            failures=failures_of(found.failures),
+            failures=failures_of(evaluation.failures),
         )
 
     def tables(self) -> "Mapping[str, Callable[[], pl.DataFrame]]":
@@ -122,7 +128,7 @@ class AnswersOutcome(ScoresResult):
     @property
     def untested(self) -> list[str]:
         """Return the numbers that have no mean, for nothing was expected of any answer, or there is none."""
-        return [name for name, one in self.found.metrics.items() if one.mean is None]
+        return [name for name, line in self.found.metrics.items() if line.mean is None]
 
 
 def of_old_folder(found: AnswersDetails, config: Mapping[str, Any], written: float) -> AnswersOutcome:
@@ -140,7 +146,7 @@ def of_old_folder(found: AnswersDetails, config: Mapping[str, Any], written: flo
     from benchbench.answering.scoring import all_metrics
 
     made = Environment(versions=config.get("versions", {}), host=config.get("host", {}))
-    gates = [checks.restored(one) for one in found.gates]
+    gates = [checks.restored(gate) for gate in found.gates]
     options = {"metrics": list(found.metrics), **config.get("options", {})}
     return AnswersOutcome(
         found=found, metrics=all_metrics(), subject="", gates=gates, options=options, began=written, ended=written,
@@ -150,11 +156,11 @@ def of_old_folder(found: AnswersDetails, config: Mapping[str, Any], written: flo
 
 def details(summary: Summary, gates: Sequence[GateResult] = ()) -> AnswersDetails:
     """Return the JSON members of a summary, with the results of its gates."""
-    of: dict[str, dict[str, GroupDetails]] = {column: {} for column in COLUMNS}
+    groups: dict[str, dict[str, GroupDetails]] = {column: {} for column in COLUMNS}
     for group in summary.groups():
         if group != ALL:
             column, name = group
-            of[column][name] = GroupDetails(summary.totals.answers[group], summary.lines(group))
+            groups[column][name] = GroupDetails(summary.totals.answers[group], summary.lines(group))
     return AnswersDetails(
         signature=str(signature(summary)),
         data_digest=summary.totals.questions_digest,
@@ -163,10 +169,10 @@ def details(summary: Summary, gates: Sequence[GateResult] = ()) -> AnswersDetail
         failures=dict(sorted(summary.totals.failures.items(), key=lambda item: (-item[1], item[0]))),
         gates=[checks.members(gate) for gate in gates if gate.verdict != "broken"],
         metrics=summary.lines(),
-        **of,
+        **groups,
         cluster=summary.cluster,
         clusters=len(summary.totals.clusters),
-        definitions={one.name: _definition(one) for one in summary.metrics},
+        definitions={metric.name: _definition(metric) for metric in summary.metrics},
         faulty=summary.totals.faulty,
         faults=list(_faults(summary)),
     )
@@ -178,7 +184,7 @@ def definitions(found: AnswersDetails) -> Mapping[str, MetricDetails]:
         return found.definitions
     from benchbench.answering.scoring import all_metrics
 
-    return {one.name: _definition(one) for one in all_metrics() if one.name in found.metrics}
+    return {metric.name: _definition(metric) for metric in all_metrics() if metric.name in found.metrics}
 
 
 def _definition(metric: Metric) -> MetricDetails:
@@ -202,14 +208,14 @@ def _faults(summary: Summary) -> Iterator[FaultDetails]:
     """Yield the kinds of faults, in the order of metrics; last what is cited beyond the truth."""
     for metric in summary.metrics:
         named = metric.words.title or metric.name.replace("_", " ")
-        said = {
+        sentences = {
             "missed": metric.words.missed or f"{named}: missed",
             "wrong": metric.words.wrong or f"{named}: wrong",
             LOW: metric.words.low or f"{named}: below 1",
         }
-        for found, words in said.items():
-            if number := summary.totals.faults.get((metric.name, found)):
-                yield FaultDetails(metric.name, found, words, number)
+        for kind, words in sentences.items():
+            if number := summary.totals.faults.get((metric.name, kind)):
+                yield FaultDetails(metric.name, kind, words, number)
     if number := summary.totals.faults.get(BEYOND):
         yield FaultDetails(*BEYOND, "beyond the truth", number)
 
@@ -228,45 +234,47 @@ def signature(summary: Summary) -> Signature:
     )
 
 
-def numbers(found: AnswersDetails, metrics: Iterable[Metric]) -> Iterator[Number]:
+def numbers(evaluation: AnswersDetails, metrics: Iterable[Metric]) -> Iterator[Number]:
     """Yield the mean of each metric, the number of null answers, and the means of each source type and category.
 
     An accuracy has a second mean, over the answers of which something was expected.
     """
     owners = {name: metric for metric in metrics for name in (metric.name, *metric.parts)}
-    for group, of_group in found.groups():
+    for group, of_group in evaluation.groups():
         scope = _scope(group)
-        for name, one in of_group.metrics.items():
+        for name, line in of_group.metrics.items():
             owner = owners.get(name)
             its_own = owner is not None and name == owner.name
             better, unit = _better(owner) if owner and its_own else None, owner.unit if owner else ""
-            yield mean_number(name, over_all(one), scope, better=better, unit=unit)
+            yield mean_number(name, over_all(line), scope, better=better, unit=unit)
             if owner is not None and its_own and owner.is_accuracy:
-                yield mean_number(f"{name}{EXPECTED}", where_expected(one), scope, better=better)
+                yield mean_number(f"{name}{EXPECTED}", where_expected(line), scope, better=better)
         if group == ALL:
-            yield Number(name="errors", value=float(found.nulls), n=found.answers, better="lower")
-            rate = found.nulls / found.answers if found.answers else None
-            yield Number(name="error_rate", value=rate, n=found.answers, better="lower")
+            yield Number(name="errors", value=float(evaluation.nulls), n=evaluation.answers, better="lower")
+            rate = evaluation.nulls / evaluation.answers if evaluation.answers else None
+            yield Number(name="error_rate", value=rate, n=evaluation.answers, better="lower")
 
 
-def answered(found: AnswersDetails) -> str:
+def answered(evaluation: AnswersDetails) -> str:
     """Return how many answers there are, and how many of them are null, where any is."""
-    return f"{found.answers:,}{f', of them {found.nulls:,} null (in no mean)' if found.nulls else ''}"
+    return f"{evaluation.answers:,}{f', of them {evaluation.nulls:,} null (in no mean)' if evaluation.nulls else ''}"
 
 
-def notes(found: AnswersDetails) -> list[str]:
+def notes(evaluation: AnswersDetails) -> list[str]:
     """Return one sentence per thing that means and intervals depend on."""
-    said, missing = [], found.unanswered
-    if found.nulls:
-        said.append(f"{counted(found.nulls, 'answer')} {'is' if found.nulls == 1 else 'are'} null, and in no mean.")
+    sentences, missing = [], evaluation.unanswered
+    if evaluation.nulls:
+        sentences.append(
+            f"{counted(evaluation.nulls, 'answer')} {'is' if evaluation.nulls == 1 else 'are'} null, and in no mean."
+        )
     if missing:
         has, is_ = ("has", "is") if missing == 1 else ("have", "are")
-        said.append(f"{counted(missing, 'question')} {has} no answer at all, and {is_} in no mean.")
-    if found.cluster:
-        effects = [one.design_effect for one in found.metrics.values() if one.design_effect is not None]
-        text = said_of_groups(found.cluster, found.clusters, effects)
-        said.append(f"{text[:1].upper()}{text[1:]}.")
-    return said
+        sentences.append(f"{counted(missing, 'question')} {has} no answer at all, and {is_} in no mean.")
+    if evaluation.cluster:
+        effects = [line.design_effect for line in evaluation.metrics.values() if line.design_effect is not None]
+        text = said_of_groups(evaluation.cluster, evaluation.clusters, effects)
+        sentences.append(f"{text[:1].upper()}{text[1:]}.")
+    return sentences
 
 
 def _scope(group: Group) -> Scope:

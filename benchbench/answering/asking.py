@@ -19,9 +19,9 @@ from benchbench.client.sync import run_sync
 from benchbench.errors import InputError
 from benchbench.formats.answers_config import TargetConfig
 from benchbench.formats.ground_truth import Reading, context_texts, ground_truth
+from benchbench.results.settings import Cluster, Concurrency, MaxErrorRate, check_described, described
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.questions import Answer, Question
-from benchbench.tables.settings import Cluster, Concurrency, MaxErrorRate, check_described, described
 
 if TYPE_CHECKING:
     from benchbench.formats.evaluation_rows import Row
@@ -66,7 +66,7 @@ class AnswersSettings:
         if not isinstance(self.service, Service):
             raise InputError(f"service is a URL or a Service, and not of type {type(self.service).__name__}")
         given = (self.metrics,) if isinstance(self.metrics, str | Metric) else self.metrics
-        metrics = [one if isinstance(one, Metric) else chosen([one])[0] for one in given] or chosen(())
+        metrics = [metric if isinstance(metric, Metric) else chosen([metric])[0] for metric in given] or chosen(())
         object.__setattr__(self, "metrics", metrics)
         reading = Reading(need_truths(metrics), self.cluster or "")
         object.__setattr__(self, "questions", ground_truth(self.questions, reading))
@@ -99,12 +99,16 @@ def of_kind(
     questions: Sequence[Asked], name: object, source_type: str | None, category: str | None, limit: int | None
 ) -> list[Asked]:
     """Return the first questions of a source type and a category, each None for any; InputError where there is none."""
-    found = [one for one in questions if source_type in (None, one.source_type) and category in (None, one.category)]
-    if not found[:limit]:
+    kept = [
+        question
+        for question in questions
+        if source_type in (None, question.source_type) and category in (None, question.category)
+    ]
+    if not kept[:limit]:
         raise InputError(
             f"no question of {name} has that source type and category; `benchbench answers analyze` lists them"
         )
-    return found[:limit]
+    return kept[:limit]
 
 
 def run(
@@ -165,7 +169,7 @@ async def _run(
 
     progress(0, len(questions))
     async with settings.service.transport() as transport:
-        retry, texts = settings.service.retry(), [one.question for one in questions]
+        retry, texts = settings.service.retry(), [question.question for question in questions]
         try:
             await ask(texts, settings.assistant, transport, retry, settings.concurrency, take)
         except asyncio.CancelledError:  # Ctrl-C

@@ -86,8 +86,8 @@ class AnswersDetails:
         """Return the means of each source type and category, which `mean_of` takes from the numbers of a metric."""
         return {
             column: [
-                GroupMeans(name, one.answers, {metric: mean_of(line) for metric, line in one.metrics.items()})
-                for name, one in getattr(self, column).items()
+                GroupMeans(name, group.answers, {metric: mean_of(line) for metric, line in group.metrics.items()})
+                for name, group in getattr(self, column).items()
             ]
             for column in COLUMNS
         }
@@ -105,25 +105,27 @@ def where_expected(line: Line, metric: MetricDetails | None = None) -> ScoreMean
     return ScoreMean(line.mean_expected, *ends, line.interval_expected, line.expected, own, None, others)
 
 
-def headline(found: AnswersDetails, name: str) -> Headline:
+def headline(evaluation: AnswersDetails, name: str) -> Headline:
     """Return what a report begins with.
 
     Parameters
     ----------
-    found
-        The evaluation.
+    evaluation
+        What was found.
     name
         What was evaluated.
     """
-    bands = {band: [plain(metric) for metric, one in found.metrics.items() if band_of(one) == band] for band in MARKS}
+    bands = {
+        band: [plain(metric) for metric, line in evaluation.metrics.items() if band_of(line) == band] for band in MARKS
+    }
     there = [band for band in BANDS if bands[band]]
-    said = [f"{band} in {and_joined(bands[band])}" for band in there]
+    by_band = ", ".join(f"{band} in {and_joined(bands[band])}" for band in there) or "no metric with bands"
     mark = MARKS[there[0]] if there else OPEN
-    sentence = f"{name}: {counted(found.answers, 'answer')}, {', '.join(said) if said else 'no metric with bands'}."
+    sentence = f"{name}: {counted(evaluation.answers, 'answer')}, {by_band}."
     advice = [f"Not tested: {and_joined(bands[UNTESTED])}; no truth has anything to find."] if bands[UNTESTED] else []
-    missing = found.nulls + found.unanswered
+    missing = evaluation.nulls + evaluation.unanswered
     if missing:
-        every = found.answers + found.unanswered
+        every = evaluation.answers + evaluation.unanswered
         advice.append(f"{missing:,} of {every:,} questions {'has' if missing == 1 else 'have'} no answer, in no mean.")
     return Headline([(mark, sentence)], advice)
 

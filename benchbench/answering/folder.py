@@ -79,16 +79,18 @@ def line(answer: Answer, metrics: Sequence[Metric], values: Sequence[Value]) -> 
         "category": answer.asked.category,
     }
     row["expected"] = [
-        metric.name for metric, one in zip(metrics, values, strict=True) if one.expected and answer.response is not None
+        metric.name
+        for metric, value in zip(metrics, values, strict=True)
+        if value.expected and answer.response is not None
     ]
-    for metric, one in zip(metrics, values, strict=True):
-        row |= {metric.name: None if math.isnan(one.score) else one.score, **one.parts}
+    for metric, value in zip(metrics, values, strict=True):
+        row |= {metric.name: None if math.isnan(value.score) else value.score, **value.parts}
     for name, missed in (("answer_marks", False), ("truth_marks", True)):
         row[name] = {
             metric.name: [
-                (mark.start, mark.end, mark.found) for mark in one.marks if (mark.found == "missed") == missed
+                (mark.start, mark.end, mark.found) for mark in value.marks if (mark.found == "missed") == missed
             ]
-            for metric, one in zip(metrics, values, strict=True)
-            if one.marks
+            for metric, value in zip(metrics, values, strict=True)
+            if value.marks
         }
     return orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)

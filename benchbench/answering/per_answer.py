@@ -64,20 +64,22 @@ def columns(
     """
     asked = [answer.asked for answer, _ in scored]
     texts: dict[str, list[str | None]] = {
-        "question": [one.question for one in asked],
+        "question": [question.question for question in asked],
         "failure": [answer.failure for answer, _ in scored],
-        **{name: [getattr(one, name) or None for one in asked] for name in COLUMNS},
+        **{name: [getattr(question, name) or None for question in asked] for name in COLUMNS},
     }
     if cluster:
-        texts.setdefault(cluster, [None if one.cluster.startswith(ALONE) else one.cluster for one in asked])
+        texts.setdefault(
+            cluster, [None if question.cluster.startswith(ALONE) else question.cluster for question in asked]
+        )
     values: dict[str, array[float]] = {}
     for place, metric in enumerate(metrics):
         own = [row[place] for _, row in scored]
-        values[metric.name] = array("d", [one.score for one in own])
+        values[metric.name] = array("d", [value.score for value in own])
         for part in metric.parts:
-            values[part] = array("d", [one.parts.get(part, math.nan) for one in own])
+            values[part] = array("d", [value.parts.get(part, math.nan) for value in own])
         if metric.is_accuracy:
-            scores = [one.score if one.expected else math.nan for one in own]
+            scores = [value.score if value.expected else math.nan for value in own]
             values[f"{metric.name}{EXPECTED}"] = array("d", scores)
     for row, (answer, _) in enumerate(scored):
         if answer.response is None:
@@ -125,7 +127,7 @@ class PerAnswer:
         """
         import polars as pl
 
-        parts = [pl.read_parquet(io.BytesIO(one)) for one in self._parts]
+        parts = [pl.read_parquet(io.BytesIO(part)) for part in self._parts]
         frame = pl.concat([*parts, *([_frame(self._waiting)] if self._waiting else [])]).sort("number")
         return frame.with_columns(_nulls(name for name in untested if name in frame.columns))
 
@@ -164,11 +166,11 @@ def _frame(some: Sequence[AnswerColumns]) -> "pl.DataFrame":
     import polars as pl
 
     first = some[0]
-    texts = {name: [text for one in some for text in one.texts[name]] for name in first.texts}
-    values = {name: sum((one.values[name] for one in some), array("d")) for name in first.values}
+    texts = {name: [text for chunk in some for text in chunk.texts[name]] for name in first.texts}
+    values = {name: sum((chunk.values[name] for chunk in some), array("d")) for name in first.values}
     return pl.DataFrame(
         [
-            pl.Series("number", sum((one.numbers for one in some), array("q"))),
+            pl.Series("number", sum((chunk.numbers for chunk in some), array("q"))),
             *(_texts(name, column) for name, column in texts.items()),
             *(pl.Series(name, column).fill_nan(None) for name, column in values.items()),
         ]
@@ -181,4 +183,4 @@ def _texts(name: str, texts: list[str | None]) -> "pl.Series":
     try:
         return pl.Series(name, texts, pl.String)
     except UnicodeEncodeError:  # half a surrogate pair
-        return pl.Series(name, [plain(one) for one in texts], pl.String)
+        return pl.Series(name, [plain(text) for text in texts], pl.String)

@@ -10,7 +10,7 @@ from benchbench.answers.passage_scores import Ideal, PassageScores, numbers
 from benchbench.formats.legalbench_rag import gold_of, predictions_of, read_gold, read_predictions
 from benchbench.results.checks import check
 from benchbench.results.gates import as_gates
-from benchbench.tables.numbers import COUNT
+from benchbench.results.ranges import COUNT
 from benchbench.tables.passages import Passages
 
 PerQuery = Mapping[str, Sequence[Any]]

@@ -60,7 +60,7 @@ def all_metrics() -> list[Metric]:
 
 def need_truths(metrics: Iterable[Metric]) -> bool:
     """Return whether one of the metrics compares answers with truths, so that no truth may be empty."""
-    return any(one.needs_truth for one in metrics)
+    return any(metric.needs_truth for metric in metrics)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,35 +152,35 @@ def score(
     if task.cluster and not summary.is_clustered:
         raise InputError(f"no question of {path} has a member {task.cluster} to group by")
     if task.truths is not None:
-        summary.unanswered = len({one.question for one in task.truths.values()}) - len(seen)
+        summary.unanswered = len({question.question for question in task.truths.values()}) - len(seen)
     return summary
 
 
-def _is_ours(one: Metric) -> bool:
-    return str(getattr(one.function, "__module__", None)).startswith("benchbench.")
+def _is_ours(metric: Metric) -> bool:
+    return str(getattr(metric.function, "__module__", None)).startswith("benchbench.")
 
 
 def _why_none(start: Sequence[Chunk], summary: Summary) -> str:
     """Return why all answers of a file are null: the most frequent reason, or the members of its first line."""
     reason, times = max(summary.totals.failures.items(), key=lambda item: item[1])
-    said = f"`answer` is null, empty or missing in each of its {summary.total:,} lines"
+    sentence = f"`answer` is null, empty or missing in each of its {summary.total:,} lines"
     _, first = next(start[0].values())
     if times == summary.total and "answer" not in first:
         members = ", ".join(visible(name, _SHOWN) for name in list(first)[:_MANY])
-        return f"{said}; the members of the first are {members}"
-    return f"{said}, mostly: {visible(reason, 200)}"
+        return f"{sentence}; the members of the first are {members}"
+    return f"{sentence}, mostly: {visible(reason, 200)}"
 
 
 def _scored(chunk: Chunk, metrics: Sequence[Metric], task: ScoringTask, worst: Worst) -> ScoredChunk:
     """Score a chunk; `worst` are the answers that this process has kept so far."""
     numbered = list(answers_of(chunk, task.truths, Reading(need_truths(metrics), task.cluster)))
-    scored = [(answer, [one.value(answer) for one in metrics]) for _, answer in numbered]
+    scored = [(answer, [metric.value(answer) for metric in metrics]) for _, answer in numbered]
     asked = [] if task.truths is None else [(number, answer.asked.question) for number, answer in numbered]
     lines = b"" if task.line is None else b"".join(task.line(answer, metrics, values) for answer, values in scored)
     shown = []
     for (number, answer), (_, values) in zip(numbered, scored, strict=True) if task.has_page else ():
-        if (one := worst.add(number, answer, values)) is not None:
-            shown.append(one)
+        if (kept := worst.add(number, answer, values)) is not None:
+            shown.append(kept)
     table = columns(metrics, [number for number, _ in numbered], scored, task.cluster) if task.has_table else None
     return ScoredChunk(Totals.of(metrics, scored), lines, asked, shown, table)
 

@@ -11,7 +11,7 @@ from benchbench.answering.scoring import ScoringTask, chosen, need_truths, score
 from benchbench.answers.metrics import Metric
 from benchbench.answers.worst import Worst
 from benchbench.formats.ground_truth import Reading, ground_truth, refuse_ground_truth
-from benchbench.tables.numbers import WORKERS
+from benchbench.results.ranges import WORKERS
 from benchbench.tables.questions import Question, by_name
 
 Rows = Iterable[Mapping[str, Any]]
@@ -102,7 +102,7 @@ def scored(
         refuse_ground_truth(Path(answers))
     summary = score(Path(answers) if isinstance(answers, str) else answers, task, workers, sink, worst, table)
     source = str(answers) if isinstance(answers, Path | str) else "answers"
-    names = [one.name for one in metrics]
+    names = [metric.name for metric in metrics]
     options = {
         "answers": source,
         "ground_truth": ground_truth,

@@ -117,9 +117,8 @@ def _support(answer: Answer, extract: Extract) -> Value:
     if not cited:
         return Value(1.0, expected=False)
     given = {key for document in answer.context for citation in extract(document) for key in _around(citation)}
-    marks = tuple(
-        Mark(citation.start, citation.end, "matched" if citation.key in given else "wrong") for citation in cited
-    )
+    kinds = ("matched" if citation.key in given else "wrong" for citation in cited)
+    marks = tuple(Mark(citation.start, citation.end, kind) for citation, kind in zip(cited, kinds, strict=True))
     held = {citation.key for citation in cited}
     return Value(len(held & given) / len(held), marks=marks)
 

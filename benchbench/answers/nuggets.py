@@ -70,13 +70,10 @@ def problems(nuggets: Sequence[Nugget]) -> Counter[str]:
         counts["repeated"] += nugget.text in texts
         texts.add(nugget.text)
         counts["without_importance"] += nugget.importance is None
-        counts["unknown_importance"] += nugget.importance is not None and nugget.importance not in IMPORTANCES
+        counts["unknown_importance"] += nugget.importance not in (None, *IMPORTANCES)
         counts["unassigned"] += nugget.assignment is None
         counts["failed"] += nugget.assignment == FAILED
-        counts["unknown_assignment"] += nugget.assignment is not None and nugget.assignment not in (
-            *ASSIGNMENTS,
-            FAILED,
-        )
+        counts["unknown_assignment"] += nugget.assignment not in (None, FAILED, *ASSIGNMENTS)
     return +counts
 
 

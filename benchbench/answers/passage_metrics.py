@@ -170,6 +170,7 @@ def _characters(retrieved: Sequence[Passage], answers: Sequence[Passage]) -> tup
 
 def _counts(gold: Passages, predicted: Passages) -> dict[str, int]:
     shared = [query for query in gold.by_query if query in predicted.by_query]
+    gold_texts = [[passage.text.strip() for passage in answers] for answers in gold.by_query.values()]
     return {
         "gold": len(gold.by_query),
         "predicted": len(shared),
@@ -178,9 +179,7 @@ def _counts(gold: Passages, predicted: Passages) -> dict[str, int]:
         "without_passages": sum(not predicted.by_query[query] for query in shared),
         "blank_passages": sum(not one.text.strip() for query in shared for one in predicted.by_query[query]),
         "repeated_predictions": predicted.repeated,
-        "without_gold_text": sum(
-            not any(passage.text.strip() for passage in answers) for answers in gold.by_query.values()
-        ),
-        "blank_snippets": sum(not passage.text.strip() for answers in gold.by_query.values() for passage in answers),
+        "without_gold_text": sum(not any(texts) for texts in gold_texts),
+        "blank_snippets": sum(not text for texts in gold_texts for text in texts),
         "repeated_tests": gold.repeated,
     }

@@ -59,7 +59,7 @@ class Gold(NamedTuple):
     missed: list[Mark]  # what was not retrieved of one that was in part
 
 
-class Retrieved(NamedTuple):
+class RetrievedPassage(NamedTuple):
     """A retrieved passage; `marks` are the gold places in `text`, which is empty of one that need not be read."""
 
     rank: int
@@ -81,7 +81,7 @@ class PassageQuery(NamedTuple):
     characters: int  # of all gold passages, each once
     distance: int | None  # characters from the nearest passage of the text to a gold one
     gold: list[Gold]
-    retrieved: list[Retrieved]
+    retrieved: list[RetrievedPassage]
     files: list[str]  # that gold passages are of
     lengths: list[int]  # of those, as far as any passage reaches
 
@@ -95,9 +95,8 @@ def stages(gold: Passages, predicted: Passages, recall: Sequence[float], k: int,
             continue
         files = {passage.place.file for passage in wanted if passage.place}
         retrieved = predicted.by_query.get(query, ())[:k] if placed else ()
-        reached.append(
-            "place" if any(passage.place and passage.place.file in files for passage in retrieved) else "none"
-        )
+        is_near = any(passage.place and passage.place.file in files for passage in retrieved)
+        reached.append("place" if is_near else "none")
     return reached
 
 
@@ -118,9 +117,8 @@ def funnel(gold: Passages, predicted: Passages, of_queries: Sequence[str], place
 def _median(passages: Passages) -> float | None:
     import statistics  # late: it is slow to import
 
-    lengths = [
-        len(passage.text) for several in passages.by_query.values() for passage in several if passage.text.strip()
-    ]
+    texts = (passage.text for several in passages.by_query.values() for passage in several)
+    lengths = [len(text) for text in texts if text.strip()]
     return float(statistics.median(lengths)) if lengths else None
 
 
@@ -236,11 +234,11 @@ def _written(text: str, wanted: str) -> Iterable[tuple[int, int]]:
         yield 0, len(text)
 
 
-def _retrieved(rank: int, passage: Passage, shared: int, marks: list[Mark], is_read: bool) -> Retrieved:
+def _retrieved(rank: int, passage: Passage, shared: int, marks: list[Mark], is_read: bool) -> RetrievedPassage:
     place = passage.place or Place("", 0, 0)
     part = excerpt(passage.text, marks, _CHARACTERS, _BEGINNING if marks else _CHARACTERS // 2, _AROUND)
     part = part if is_read else Excerpt("", [], 0)
-    return Retrieved(rank, *place, shared, part.text, part.marks)
+    return RetrievedPassage(rank, *place, shared, part.text, part.marks)
 
 
 def _gold(passage: Passage, shared: int, covered: Mapping[str, Sequence[tuple[int, int]]]) -> Gold:

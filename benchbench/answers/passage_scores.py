@@ -99,7 +99,7 @@ class PassageScores(Result):
             missing=self.missing,
             extra=self.extra,
             notes=notes(self),
-            measures=Examples(len(self.queries)),
+            measures=ExampleCount(len(self.queries)),
             intervals={name: IntervalDetails(one.method, one.design_effect) for name, one in self.intervals.items()},
             funnel=funnel(self.gold, self.predicted, self.stages, self.is_placed),
         )
@@ -135,7 +135,7 @@ class PassageScores(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class Examples:
+class ExampleCount:
     """How many queries there are, which stands among the measures."""
 
     num_examples: int
@@ -156,7 +156,7 @@ class PassagesDetails:
     missing: list[str]
     extra: list[str]
     notes: list[str]
-    measures: Examples
+    measures: ExampleCount
     intervals: dict[str, IntervalDetails] = field(default_factory=dict)
     funnel: FunnelDetails | None = None
 

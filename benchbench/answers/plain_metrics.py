@@ -9,9 +9,8 @@ from benchbench.tables.questions import Answer
 
 def _cited(text: str) -> set[str]:
     """Return the citations in brackets of a text, as they are written."""
-    return {text[document.start : document.end] for document in documents(text)} | {
-        f"[{number}]" for number in marks(text)
-    }
+    named = {text[document.start : document.end] for document in documents(text)}
+    return named | {f"[{number}]" for number in marks(text)}
 
 
 @metric(

@@ -220,13 +220,8 @@ def digest(questions: Iterable[Question]) -> str:
 
 
 def _of_questions(questions: Iterable[Question]) -> int:
-    return (
-        sum(
-            _digest((question.question, question.truth, question.source_type, question.category))
-            for question in questions
-        )
-        % _DIGESTS
-    )
+    members = ((asked.question, asked.truth, asked.source_type, asked.category) for asked in questions)
+    return sum(map(_digest, members)) % _DIGESTS
 
 
 def _digest(value: tuple[Any, ...]) -> int:

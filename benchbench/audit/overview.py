@@ -8,7 +8,7 @@ import numpy as np
 from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.datasets.digests import part_files
 from benchbench.formats.datasets.reading import read_queries
-from benchbench.formats.query_table import read_query_table
+from benchbench.formats.query_table import data_table
 from benchbench.tables.fields import called
 from benchbench.tables.queries import Queries
 from benchbench.tasks.compiled import compiled
@@ -87,7 +87,7 @@ def overview(data: DataSet, encoding: str | None = None, skip_bad_lines: bool = 
     tasks = tasks_of(data)
     criteria = Criteria().of(data)
     queries = read_queries(data, encoding, skip_bad_lines, schema=compiled(tasks).schema)
-    columns = read_query_table(data.queries, encoding, skip_bad_lines).columns
+    columns = data_table(data, encoding).columns
     there = {"queries": [data.queries]}
     if data.qrels:
         there["qrels"] = list(data.qrels)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from benchbench.tables.numbers import COUNT, COUNT_OR_0, HITS, Range
-from benchbench.tables.settings import AS_PROTOCOL_ALLOWS, BatchSize, Concurrency, Opt, check_described, described
+from benchbench.results.ranges import COUNT, COUNT_OR_0, HITS, Range
+from benchbench.results.settings import AS_PROTOCOL_ALLOWS, BatchSize, Concurrency, Opt, check_described, described
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service

@@ -11,7 +11,7 @@ from benchbench.formats.collection import Document, documents
 from benchbench.formats.datasets.data_set import DataSet, IdentityRule
 from benchbench.formats.datasets.locate import located
 from benchbench.formats.datasets.reading import read_queries
-from benchbench.formats.query_table import read_query_table
+from benchbench.formats.query_table import data_table
 from benchbench.kernels.arrays import U64
 from benchbench.tables.queries import Queries
 from benchbench.tasks.compiled import compiled
@@ -92,7 +92,7 @@ def audited(data: DataSet, encoding: str | None = None) -> Audited:
         collection="" if part is None else str(part.path),
         gold_by=Criteria().of(data).gold_by or "text",
         self_by=data.self_by,
-        columns=read_query_table(data.queries, encoding, skip_bad_lines=True).rows_of(queries.ids),
+        columns=data_table(data, encoding).rows_of(queries.ids),
         splits=splits,
         cluster=data.cluster,
         notes=(*queries.notes, *notes),

@@ -20,7 +20,7 @@ from benchbench.client.headers import Headers
 from benchbench.client.profiles import Profile
 from benchbench.client.service import Service
 from benchbench.errors import InputError
-from benchbench.tables.settings import check_described, described
+from benchbench.results.settings import check_described, described
 
 __all__ = ["ChatModel", "ChatReply", "ChatSession", "worst_tokens"]
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
-from benchbench.tables.numbers import COUNT, SEED, TEMPERATURE, TOKENS
-from benchbench.tables.settings import CaFile, Concurrency, Opt, Retries, RetryFor, Timeout
+from benchbench.results.ranges import COUNT, SEED, TEMPERATURE, TOKENS
+from benchbench.results.settings import CaFile, Concurrency, Opt, Retries, RetryFor, Timeout
 
 Structured = Literal["auto", "schema", "object", "none"]
 

@@ -12,8 +12,8 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from benchbench.errors import InputError, visible
-from benchbench.tables.declared import Filled, number, taken
-from benchbench.tables.numbers import Range
+from benchbench.results.declared import Filled, number, taken
+from benchbench.results.ranges import Range
 from benchbench.tables.text_files import read_whole, toml_beside, toml_value
 
 STALE = 180  # days

@@ -14,8 +14,8 @@ from benchbench.cli.screen import echo
 from benchbench.cli.screen import output as printed_as
 from benchbench.cli.signatures import File, at_once, described_command
 from benchbench.errors import visible
-from benchbench.tables.numbers import COUNT, WORKERS
-from benchbench.tables.settings import Cluster, Concurrency, MaxErrorRate, Opt
+from benchbench.results.ranges import COUNT, WORKERS
+from benchbench.results.settings import Cluster, Concurrency, MaxErrorRate, Opt
 
 
 def _list_metrics() -> None:

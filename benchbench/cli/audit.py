@@ -10,7 +10,7 @@ from benchbench.cli.parameters import Named
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import Argument, described_command
 from benchbench.formats.datasets.options import DEFAULT, DataSetOptions
-from benchbench.tables.settings import Encoding, Opt
+from benchbench.results.settings import Encoding, Opt
 
 
 @described_command("audit")

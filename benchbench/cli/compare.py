@@ -13,8 +13,8 @@ from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.screen import screen
 from benchbench.cli.signatures import Argument, Fields, described_command
 from benchbench.errors import InputError
+from benchbench.results.settings import AllowDifferent, Encoding, Moved, Opt
 from benchbench.significance.settings import CompareSettings
-from benchbench.tables.settings import AllowDifferent, Encoding, Moved, Opt
 
 if TYPE_CHECKING:
     from benchbench.comparison.stored_results import StoredLoad

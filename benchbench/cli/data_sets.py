@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from benchbench.errors import InputError
 from benchbench.formats.datasets.options import DataSetOptions
-from benchbench.tables.settings import described_settings
+from benchbench.results.settings import described_settings
 
 if TYPE_CHECKING:
     from benchbench.formats.datasets.data_set import DataSet

@@ -11,7 +11,7 @@ from benchbench.cli.screen import output as printed_as
 from benchbench.cli.signatures import Argument, described_command
 from benchbench.errors import visible
 from benchbench.formats.datasets.options import DataSetOptions
-from benchbench.tables.settings import Encoding, SkipBadLines
+from benchbench.results.settings import Encoding, SkipBadLines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,11 +14,11 @@ from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.screen import echo
 from benchbench.cli.signatures import File, described_command
 from benchbench.errors import InputError, visible
-from benchbench.tables.numbers import COUNT
-from benchbench.tables.settings import Cluster, Opt
+from benchbench.results.ranges import COUNT
+from benchbench.results.settings import Cluster, Opt
 
 if TYPE_CHECKING:
-    from benchbench.evaluation.subscores import Plan
+    from benchbench.evaluation.subscores import ScorePlan
     from benchbench.formats.evaluation_config import EvaluationConfig
     from benchbench.judging.settings import JudgeSettings
 
@@ -136,7 +136,7 @@ def _with_options(
 
 
 def _judge(
-    given: "EvaluationConfig", plan: "Plan", judging: Judging, options: ModelOptions, quiet: bool
+    given: "EvaluationConfig", plan: "ScorePlan", judging: Judging, options: ModelOptions, quiet: bool
 ) -> "JudgeSettings | None":
     """Return the judge, where something is judged; InputError that says what to set where no model is named."""
     from msgspec.structs import asdict

@@ -16,7 +16,7 @@ from benchbench.errors import InputError
 from benchbench.history.settings import CheckSettings
 from benchbench.history.wanted import Wanted
 from benchbench.report.draw import printed
-from benchbench.tables.settings import Opt
+from benchbench.results.settings import Opt
 
 
 @described_command("check")

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Annotated
 
 from benchbench.cli.parameters import Address
-from benchbench.tables.settings import Opt
+from benchbench.results.settings import Opt
 
 if TYPE_CHECKING:
     from benchbench.history.alerts.targets import Target

@@ -10,8 +10,8 @@ from benchbench.cli.signatures import Argument, Fields, described_command
 from benchbench.history.settings import DiffSettings
 from benchbench.history.wanted import Wanted
 from benchbench.report.draw import DATA
-from benchbench.tables.numbers import COUNT
-from benchbench.tables.settings import Opt
+from benchbench.results.ranges import COUNT
+from benchbench.results.settings import Opt
 
 if TYPE_CHECKING:
     from benchbench.history.diff.run import StoredRun

@@ -11,7 +11,7 @@ from benchbench.cli.recording import Tags, tags_of
 from benchbench.cli.signatures import Argument, File, described_command
 from benchbench.errors import InputError, visible
 from benchbench.history.wanted import Wanted
-from benchbench.tables.settings import Opt
+from benchbench.results.settings import Opt
 
 
 @described_command("add")

@@ -15,8 +15,8 @@ from benchbench.cli.screen import output as printed_as
 from benchbench.cli.signatures import Argument, File, Files, Options, described_command
 from benchbench.index.protocols import NAMES, kind
 from benchbench.report.draw import printed
-from benchbench.tables.numbers import COUNT, Range
-from benchbench.tables.settings import Encoding, Opt
+from benchbench.results.ranges import COUNT, Range
+from benchbench.results.settings import Encoding, Opt
 
 if TYPE_CHECKING:
     from benchbench.index.look import Opened, Probes

@@ -7,8 +7,8 @@ from benchbench.cli.judge import named
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import Argument, File, Options, described_command
 from benchbench.formats.datasets.options import DEFAULT, DataSetOptions
-from benchbench.tables.numbers import ALPHA
-from benchbench.tables.settings import Encoding, Opt, Seed
+from benchbench.results.ranges import ALPHA
+from benchbench.results.settings import Encoding, Opt, Seed
 
 if TYPE_CHECKING:
     from benchbench.formats.records import Part

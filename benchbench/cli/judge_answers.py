@@ -7,8 +7,8 @@ from benchbench.cli.model_options import ModelOptions
 from benchbench.cli.options import AnsweredBy, GroundTruth, new_results
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import File, described_command
-from benchbench.tables.numbers import COUNT
-from benchbench.tables.settings import Cluster, Opt
+from benchbench.results.ranges import COUNT
+from benchbench.results.settings import Cluster, Opt
 
 
 @described_command("answers")

@@ -11,7 +11,7 @@ from benchbench.cli.signatures import Argument, Fields, described_command
 from benchbench.errors import InputError
 from benchbench.judging.options import NuggetOptions
 from benchbench.judging.settings import JudgeTrust
-from benchbench.tables.settings import Opt
+from benchbench.results.settings import Opt
 
 
 @described_command("nuggets")

@@ -12,7 +12,7 @@ from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import Argument, Fields, described_command
 from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.judging.options import PairOptions
-from benchbench.tables.settings import Encoding
+from benchbench.results.settings import Encoding
 
 
 @described_command("relevance")

@@ -12,8 +12,8 @@ from benchbench.cli.screen import echo
 from benchbench.cli.signatures import Fields, Options
 from benchbench.errors import InterruptedRunError
 from benchbench.judging.settings import JudgeSettings, JudgeTrust
-from benchbench.tables.numbers import COUNT
-from benchbench.tables.settings import Opt
+from benchbench.results.ranges import COUNT
+from benchbench.results.settings import Opt
 
 if TYPE_CHECKING:
     from benchbench.answers.judges.rubric import Rubric

@@ -16,9 +16,9 @@ from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import After, Fields, at_once, described_command
 from benchbench.client.reach import Reach
 from benchbench.loads.options import CONCURRENCIES, StepOptions
+from benchbench.results.ranges import COUNT_OR_0
+from benchbench.results.settings import Encoding, Opt, Timeout
 from benchbench.retrieval.bm25_options import BM25Options
-from benchbench.tables.numbers import COUNT_OR_0
-from benchbench.tables.settings import Encoding, Opt, Timeout
 
 if TYPE_CHECKING:
     from benchbench.loads.settings import LoadSettings

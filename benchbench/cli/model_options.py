@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from benchbench.chat.model_settings import ModelSettings
 from benchbench.cli.options import Headers
 from benchbench.cli.signatures import After, Fields, Options
-from benchbench.tables.settings import Opt
+from benchbench.results.settings import Opt
 
 if TYPE_CHECKING:
     from benchbench.chat.model import ChatModel

@@ -1,4 +1,4 @@
-"""Numbers as options take them; what a setting may be is said in `tables.numbers`."""
+"""Numbers as options take them; what a setting may be is said in `results.ranges`."""
 
 import re
 from typing import Any
@@ -7,7 +7,7 @@ import click
 
 from benchbench.cli.parameters import called
 from benchbench.errors import InputError, visible
-from benchbench.tables.numbers import SECONDS, Range
+from benchbench.results.ranges import SECONDS, Range
 
 
 class Number(click.ParamType):  # type: ignore[type-arg]  # a generic only since click 8.2

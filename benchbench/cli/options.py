@@ -11,9 +11,9 @@ from benchbench.cli import data_sets
 from benchbench.cli.signatures import VERBOSE, Fields, Options
 from benchbench.client.protocols import BUILT_IN
 from benchbench.client.reach import Reach
+from benchbench.results.ranges import GRADE
+from benchbench.results.settings import Opt
 from benchbench.retrieval.bm25_options import BM25Options
-from benchbench.tables.numbers import GRADE
-from benchbench.tables.settings import Opt
 from benchbench.tasks.options import JudgingOptions, Tasks
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from benchbench.cli.files import check_place, write
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import File, described_command
 from benchbench.errors import visible
-from benchbench.tables.numbers import COUNT
-from benchbench.tables.settings import Cluster, Opt
+from benchbench.results.ranges import COUNT
+from benchbench.results.settings import Cluster, Opt
 
 if TYPE_CHECKING:
     from benchbench.answers.passage_scores import Ideal

@@ -11,8 +11,8 @@ from benchbench.cli.options import Folder, Force, output_format
 from benchbench.cli.project_file import Group
 from benchbench.cli.signatures import After, Argument, File, Options, described_command
 from benchbench.formats.datasets.options import DataSetOptions
-from benchbench.tables.numbers import COUNT, COUNT_OR_0
-from benchbench.tables.settings import Encoding, Opt, Seed, SkipBadLines
+from benchbench.results.ranges import COUNT, COUNT_OR_0
+from benchbench.results.settings import Encoding, Opt, Seed, SkipBadLines
 
 if TYPE_CHECKING:
     from benchbench.prepare.converted import Converted

@@ -10,8 +10,8 @@ from benchbench.cli.project_file import Group
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import described_command
 from benchbench.profile.tools import PEERS
-from benchbench.tables.numbers import COUNT, TIMEOUT, Range
-from benchbench.tables.settings import Concurrency, Opt, Seed
+from benchbench.results.ranges import COUNT, TIMEOUT, Range
+from benchbench.results.settings import Concurrency, Opt, Seed
 
 if TYPE_CHECKING:
     from benchbench.profile.profile_result import ProfileResult

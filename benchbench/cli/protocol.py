@@ -13,7 +13,7 @@ from benchbench.cli.parameters import on_the_line
 from benchbench.cli.signatures import Argument, described_command
 from benchbench.client.protocols import BUILT_IN
 from benchbench.errors import visible
-from benchbench.tables.settings import Opt, TopK
+from benchbench.results.settings import Opt, TopK
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service
@@ -90,7 +90,7 @@ def command(
         raise InputError("--url and --protocol-option are for a protocol that there is; the curl line has its URL")
     if out is not None:
         files.check_place("out", out)
-        if out.suffix not in (".toml",):
+        if out.suffix != ".toml":
             raise InputError(f"--out {out}: a description ends in .toml")
         if out.exists() and not force:
             raise InputError(f"--out {out} exists already; --force replaces it")

@@ -12,7 +12,7 @@ from benchbench.cli.history_options import Store
 from benchbench.cli.options import new_results, pairs
 from benchbench.cli.parameters import on_the_line
 from benchbench.errors import BenchbenchError, InputError, InterruptedRunError, said_by
-from benchbench.tables.settings import Opt
+from benchbench.results.settings import Opt
 
 if TYPE_CHECKING:
     from benchbench.results.result import Result

@@ -19,7 +19,7 @@ from benchbench.cli.screen import echo
 from benchbench.cli.screen import output as printed_as
 from benchbench.errors import InputError
 from benchbench.report.draw import printed
-from benchbench.tables.settings import Opt
+from benchbench.results.settings import Opt
 
 if TYPE_CHECKING:
     from benchbench.report.layout import Layout

@@ -10,9 +10,9 @@ from benchbench.cli.data_sets import DataSetFound
 from benchbench.cli.options import ServiceOptions, new_results, one_url, target_urls
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import After, Fields, described_command
+from benchbench.results.settings import Encoding, Opt
 from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.runs.options import RunOptions
-from benchbench.tables.settings import Encoding, Opt
 
 if TYPE_CHECKING:
     from benchbench.experiment import Outcome, Progress, Targets

@@ -8,7 +8,7 @@ import click
 from benchbench.cli.options import ScoringOptions
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import File, Files, at_once, described_command
-from benchbench.tables.settings import Opt
+from benchbench.results.settings import Opt
 
 _DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@100", "Success@10")
 

@@ -8,9 +8,9 @@ import click
 from benchbench.cli.signatures import Argument, described_command
 from benchbench.errors import InputError, visible
 from benchbench.formats.datasets.options import DataSetOptions
+from benchbench.results.ranges import Range
+from benchbench.results.settings import Encoding, Opt
 from benchbench.retrieval.bm25_options import BM25Options
-from benchbench.tables.numbers import Range
-from benchbench.tables.settings import Encoding, Opt
 
 _NAMED = 5  # members that are too long
 

@@ -8,8 +8,8 @@ from benchbench.cli.files import is_same_file
 from benchbench.cli.options import Force
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import File, described_command
-from benchbench.tables.numbers import COUNT
-from benchbench.tables.settings import Opt
+from benchbench.results.ranges import COUNT
+from benchbench.results.settings import Opt
 
 if TYPE_CHECKING:
     from benchbench.results.checks import Refusals

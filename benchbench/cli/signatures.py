@@ -3,7 +3,7 @@
     @described_command("score")
     def command(qrels: File, runs: Files, rel: Annotated[float | None, Opt("Lowest grade.", GRADE)] = None) -> None:
 
-A parameter is described by an `Opt` of `tables.settings`, or by an `Argument`. That of a group has as its type
+A parameter is described by an `Opt` of `results.settings`, or by an `Argument`. That of a group has as its type
 `Options`, or a class of described settings; or is annotated with what makes its value of options: a function, whose
 parameters are described too, or the `Fields` of a class.
 """
@@ -19,8 +19,8 @@ import click
 from benchbench.cli.numbers import Number, Time
 from benchbench.cli.parameters import PATH, Choice, Named, Option
 from benchbench.cli.project_file import Command
-from benchbench.tables.numbers import Range
-from benchbench.tables.settings import Opt, Setting, setting, told
+from benchbench.results.ranges import Range
+from benchbench.results.settings import DescribedSetting, Opt, setting, told
 
 VERBOSE = "benchbench.verbose"  # in a context's `meta`
 
@@ -185,7 +185,7 @@ def _call(function: Any, values: dict[str, Any]) -> Any:
     return given if isinstance(function, Fields) else function(**given)
 
 
-def _option(described: Setting, kind: Any, required: bool) -> click.Option:
+def _option(described: DescribedSetting, kind: Any, required: bool) -> click.Option:
     name, _, opt, default, is_list, _ = described
     name = opt.parameter or name
     names = [*(opt.flags or (opt.option(name),)), name]
@@ -212,7 +212,7 @@ def _option(described: Setting, kind: Any, required: bool) -> click.Option:
     )
 
 
-def _type(described: Setting) -> Any:
+def _type(described: DescribedSetting) -> Any:
     allowed = described.opt.allowed
     if described.opt.is_time:
         return Time()

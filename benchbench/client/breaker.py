@@ -16,7 +16,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
-from benchbench.tables.settings import USUAL_GIVE_UP_AFTER
+from benchbench.results.settings import USUAL_GIVE_UP_AFTER
 
 
 class Breaker:

@@ -1,6 +1,6 @@
 """Why a service cannot be reached, and what to do about it.
 
-A failed attempt says the cause (`said`); the error that ends a run adds the advice to it, found by the same words.
+A failed attempt says the cause (`begins`); the error that ends a run adds the advice to it, found by the same words.
 """
 
 import errno
@@ -32,14 +32,14 @@ _TOLD_HTTPS = (  # how servers answer to plain HTTP where they expect TLS: nginx
 class Cause(Struct, frozen=True):
     """One reason why nothing can be asked."""
 
-    said: str  # how the error of an attempt begins
+    begins: str  # how the error of an attempt begins
     fits: Callable[[Exception], bool]
     advice: str
     passing: bool = True  # it may be gone when the attempt is made again
 
     def text(self, error: Exception) -> str:
         """Return the error of an attempt."""
-        return f"{self.said}: {_reason(error)}"
+        return f"{self.begins}: {_reason(error)}"
 
 
 CAUSES = (
@@ -106,7 +106,7 @@ CAUSES = (
 _HTTPS = "speaks https and not http: use https://"
 
 
-def of(error: Exception) -> Cause:
+def cause_of(error: Exception) -> Cause:
     """Return why no connection was made."""
     return next(cause for cause in CAUSES if cause.fits(error))
 
@@ -126,7 +126,7 @@ def advice(error: str) -> str | None:
         return _HTTPS
     if error.startswith(NO_HTTP):
         return "does not speak HTTP: is this its port, and does it speak https rather than http?"
-    return next((cause.advice for cause in CAUSES if error.startswith(cause.said)), None)
+    return next((cause.advice for cause in CAUSES if error.startswith(cause.begins)), None)
 
 
 def expects_tls(answer: str) -> bool:

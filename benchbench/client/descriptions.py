@@ -16,7 +16,7 @@ from benchbench.client.protocols import BUILT_IN, file_of
 from benchbench.client.response_layout import MEMBERS, ResponseLayout
 from benchbench.client.templates import NOTHING, escaped, fill, inner_places, is_deep, places, variables
 from benchbench.errors import InputError, visible
-from benchbench.tables.numbers import Range
+from benchbench.results.ranges import Range
 from benchbench.tables.text_files import json_value, read_whole, toml_value
 
 REQUEST_PLACES = {"queries", "query", "top_k", "each"}  # what a request fills; any other place is an option

@@ -89,6 +89,6 @@ def read(message: Any, kind: type[Request]) -> Request:
     try:
         return convert(message, kind)
     except ValidationError:
-        from benchbench.tables.declared import taken  # takes a while to import, and most services refuse nothing
+        from benchbench.results.declared import taken  # takes a while to import, and most services refuse nothing
 
         return taken(message, kind, "the body", "/openapi.json describes requests")

@@ -29,7 +29,7 @@ from benchbench.client.secrets import Secrets
 from benchbench.client.service import Service
 from benchbench.client.transport import Attempt, Transport
 from benchbench.errors import InputError, InterruptedRunError, UnreachableError, said_by, visible
-from benchbench.tables.numbers import PLACES, TIMEOUT, check
+from benchbench.results.ranges import PLACES, TIMEOUT, check
 
 _REASON = 300  # characters of an exception's message
 _WRONG = "wrong"  # the member that holds why there are no results

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from benchbench.tables.settings import CaFile, MaxResponseMb, Retries, RetryFor, Timeout
+from benchbench.results.settings import CaFile, MaxResponseMb, Retries, RetryFor, Timeout
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)  # a base

@@ -22,11 +22,11 @@ from benchbench.client.response_layout import ProtocolError
 from benchbench.client.retry import Retry
 from benchbench.client.sync import stopped
 from benchbench.client.transport import Attempt, Transport
+from benchbench.results.settings import USUAL_GIVE_UP_AFTER
 from benchbench.tables.hashing import id_hashes
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import LabelSchema, Vocabulary
 from benchbench.tables.queries import Queries
-from benchbench.tables.settings import USUAL_GIVE_UP_AFTER
 from benchbench.tables.text_prefixes import TextPrefixes
 
 _HINT = "is it a search service, and is --timeout long enough for a batch?"

@@ -17,9 +17,9 @@ from benchbench.client.retry import Retry
 from benchbench.client.secrets import Secrets
 from benchbench.client.transport import Transport, endpoint, shown
 from benchbench.errors import InputError
+from benchbench.results.ranges import PLACES, check
 from benchbench.results.record import plain
-from benchbench.tables.numbers import PLACES, check
-from benchbench.tables.settings import check_described, described, shown_settings
+from benchbench.results.settings import check_described, described, shown_settings
 
 _NOT_SHOWN = {"service", "retriever", "targets", "dataset", "bm25"}  # fields that are shown in another way, or not
 

@@ -183,7 +183,7 @@ class Transport:
                         first_byte, status = connection.usual.first_byte, _OK
                     self._connections.give_back(connection, read=was_read)
         except NotConnectedError as error:
-            cause = causes.of(error.cause)
+            cause = causes.cause_of(error.cause)
             return failed(cause.text(error.cause), refused=True, broken=cause.passing)
         except HttpProcessingError as error:
             what = causes.NO_HTTP if "status line" in error.message else "the answer is broken"

@@ -28,10 +28,10 @@ from benchbench.kernels.formulas import NO_CUTOFF
 from benchbench.measures.agreement import DEFAULT, AgreementMeasure, P, agreement, aligned, parse, resolve
 from benchbench.results.checks import check
 from benchbench.results.gates import Gate, as_gates, parse_gate
+from benchbench.results.ranges import ALPHA, COUNT_OR_0, RESAMPLES, SEED
 from benchbench.results.signature import Signature
 from benchbench.runs.likeness import likenesses
 from benchbench.significance.pairs import named_pairs
-from benchbench.tables.numbers import ALPHA, COUNT_OR_0, RESAMPLES, SEED
 from benchbench.tables.qrels_runs import RunTable
 
 LEAD = "no judgments: this says how far the runs differ, not which is better"

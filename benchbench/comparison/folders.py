@@ -29,15 +29,15 @@ from benchbench.comparison.stored_results import (
 from benchbench.errors import InputError, visible
 from benchbench.formats.collection_texts import texts_of
 from benchbench.formats.datasets.data_set import TIERED
-from benchbench.formats.query_table import QueryTable, read_query_table
+from benchbench.formats.query_table import QueryTable, data_table
 from benchbench.measures.notation import better, parse, task_and_measures
 from benchbench.results.gates import GOLD, Condition
 from benchbench.results.record import Data
+from benchbench.results.settings import NO_CLUSTER
 from benchbench.results.signature import parts_of
 from benchbench.significance.settings import GROUPED, CompareSettings
 from benchbench.tables.names import printable
 from benchbench.tables.paired import Paired
-from benchbench.tables.settings import NO_CLUSTER
 from benchbench.tables.shared_messages import not_among
 
 _DEFAULT = ("nDCG", "R", "RR")
@@ -268,7 +268,7 @@ def _table(
     if data is None:
         why = f"the data set {name} is not there; name it with --queries"
     else:
-        table = read_query_table(data.queries, first.options.encoding, first.options.skip_bad_lines, keep)
+        table = data_table(data, first.options.encoding, keep)
         if data.make != TIERED or table.digest == first.data_digest:
             return table, ""
         why = f"the data set {name} has changed since; name the one of the runs with --queries"

@@ -44,7 +44,7 @@ def add_load_steps(
                 f"{shown} has no signature, because an older benchbench wrote it, so it is not known how its hits were "
                 "judged; repeat the load test, or add --allow-different to see its speed alone"
             )
-        notes += [f"{said}; only the speed of that load test is shown" for said in unlike]
+        notes += [f"{difference}; only the speed of that load test is shown" for difference in unlike]
         whole = [step.values.get("queries_asked") == details.queries for step in details.steps]
         if not all(whole) and not unlike:
             part = len(whole) - sum(whole)

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from benchbench.describe.usual_names import IN_HITS, plain
 from benchbench.tables.fields import identity
-from benchbench.tables.text_files import toml_beside
 
-_NAMES: dict[str, list[str]] = toml_beside(__file__, "usual_names.toml")["hits"]
 _LISTS, _IDS, _SCORES, _TEXTS, _METAS, _WHOLES, _PARTS = (
-    _NAMES[kind] for kind in ("lists", "ids", "scores", "texts", "metas", "wholes", "parts")
+    IN_HITS[kind] for kind in ("lists", "ids", "scores", "texts", "metas", "wholes", "parts")
 )
 _DEEP = 8  # names into an answer
 _INSIDE = 3  # names into a hit
@@ -97,7 +96,7 @@ def _best(answer: Any) -> _Hits | None:
 
 def _likeness(name: str, candidate: _Hits) -> tuple[float, ...]:
     known = [name for name in ("id", "score", "text") if name in candidate.members]
-    last = _plain(name.rpartition(".")[2])
+    last = plain(name.rpartition(".")[2])
     usual = -_LISTS.index(last) if last in _LISTS else -len(_LISTS)
     firm = "id" in candidate.members and candidate.members["id"] not in ("url", "link", "name", "title", "path")
     objects = bool(candidate.hits) and isinstance(candidate.hits[0], dict)
@@ -117,10 +116,10 @@ def _lists(value: Any, path: str = "", deep: int = 0) -> Iterator[tuple[str, lis
 
 def _groups(hits: Sequence[dict[str, Any]]) -> Iterator[tuple[str, list[Any]]]:
     """Yield lists of objects that stand in every element of a list, in names that begin with the usual."""
-    for path, inside in sorted(_lists(hits[0]), key=lambda pair: _plain(pair[0]) not in _LISTS):
+    for path, inside in sorted(_lists(hits[0]), key=lambda pair: plain(pair[0]) not in _LISTS):
         if path and inside and all(isinstance(element, dict) for element in inside) and "[" not in path:
             several = [dict(_lists(hit)).get(path) for hit in hits]
-            if all(isinstance(list_, list) for list_ in several) and _plain(path.rpartition(".")[2]) in _LISTS:
+            if all(isinstance(list_, list) for list_ in several) and plain(path.rpartition(".")[2]) in _LISTS:
                 yield path, [hit for many in several for hit in many or []]
 
 
@@ -128,13 +127,13 @@ def _others(answer: Any) -> Iterator[tuple[str, _Hits]]:
     """Yield hits that are in no list of objects: parallel lists, and objects of scores by id."""
     for path, value in _objects(answer):
         lists = {name: member for name, member in value.items() if isinstance(member, list) and member}
-        ids = next((name for name in lists if _plain(name).removesuffix("s") in _IDS and _are_ids(lists[name])), None)
+        ids = next((name for name in lists if plain(name).removesuffix("s") in _IDS and _are_ids(lists[name])), None)
         if ids is not None:
             same = {name: values for name, values in lists.items() if len(values) == len(lists[ids]) and name != ids}
             score = next(
-                (n for n in same if _plain(n).removesuffix("s") in _SCORES and all(map(_is_score, same[n]))), None
+                (n for n in same if plain(n).removesuffix("s") in _SCORES and all(map(_is_score, same[n]))), None
             )
-            text = next((n for n in same if _plain(n).removesuffix("s") in _TEXTS and _are_texts(same[n])), None)
+            text = next((n for n in same if plain(n).removesuffix("s") in _TEXTS and _are_texts(same[n])), None)
             names = [name for name in (ids, score, text) if name is not None]
             if len(names) > 1:
                 places = ", ".join(_joined(path, name) for name in names)
@@ -177,7 +176,7 @@ def _members(hits: list[dict[str, Any]]) -> dict[str, Any]:
     members: dict[str, Any] = {}
     name = _first(whole, _IDS, lambda values: _are_ids(values))
     both = _pair(whole)
-    place = len(_IDS) if name is None else _IDS.index(_plain(_last(name)))
+    place = len(_IDS) if name is None else _IDS.index(plain(_last(name)))
     part_of_it = both is not None and name in both
     if both is not None and (place >= _IDS.index("name") or (place >= _IDS.index("url") and part_of_it)):
         members["id"] = both
@@ -190,11 +189,11 @@ def _members(hits: list[dict[str, Any]]) -> dict[str, Any]:
     if text is not None and text != members.get("id"):
         members["text"] = text
     metas = (
-        name for name in _METAS for key, value in hits[0].items() if _plain(key) == name and isinstance(value, dict)
+        name for name in _METAS for key, value in hits[0].items() if plain(key) == name and isinstance(value, dict)
     )
     meta = next(metas, None)
     if meta is not None:
-        key = next(key for key, value in hits[0].items() if _plain(key) == meta and isinstance(value, dict))
+        key = next(key for key, value in hits[0].items() if plain(key) == meta and isinstance(value, dict))
         members["meta"] = _joined("", key)
     return members
 
@@ -203,15 +202,15 @@ def _first(columns: dict[str, list[Any]], names: Sequence[str], fits: Any) -> st
     ranked = [
         (names.index(name), path.count("."), n, path)
         for n, (path, values) in enumerate(columns.items())
-        if (name := _plain(_last(path))) in names and fits(values)
+        if (name := plain(_last(path))) in names and fits(values)
     ]
     return min(ranked)[3] if ranked else None
 
 
 def _pair(columns: dict[str, list[Any]]) -> list[str] | None:
     """Return two fields that are an id together, such as a file and the number of its part."""
-    wholes = [path for name in _WHOLES for path in columns if _plain(_last(path)) == name]
-    parts = [path for name in _PARTS for path in columns if _plain(_last(path)) == name and not _is_rank(columns[path])]
+    wholes = [path for name in _WHOLES for path in columns if plain(_last(path)) == name]
+    parts = [path for name in _PARTS for path in columns if plain(_last(path)) == name and not _is_rank(columns[path])]
     for first in wholes:
         for second in parts:
             texts = [list(map(identity, columns[path])) for path in (first, second)]
@@ -266,7 +265,3 @@ def _joined(path: str, name: str) -> str:
 
 def _last(path: str) -> str:
     return path.rpartition('."')[2] if path.endswith('"') else path.rpartition(".")[2]
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())

@@ -11,14 +11,15 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from benchbench.client.secrets import telling, telling_member
 from benchbench.client.templates import is_deep, places
 from benchbench.describe.curl import CurlRequest
+from benchbench.describe.usual_names import IN_REQUESTS, plain
 from benchbench.errors import InputError, visible
 from benchbench.tables.random_keys import random_part
-from benchbench.tables.text_files import toml_beside
 
 Place = tuple[str | int, ...]  # `params`, `form`, `body`, `lines` or `path`, then names and numbers inside
 
-_NAMES: dict[str, list[str]] = toml_beside(__file__, "usual_names.toml")["request"]
-_QUERY_NAMES, _AROUND, _TOP_K_NAMES, _SEARCHING = (_NAMES[kind] for kind in ("query", "around", "top_k", "searching"))
+_QUERY_NAMES, _AROUND, _TOP_K_NAMES, _SEARCHING = (
+    IN_REQUESTS[kind] for kind in ("query", "around", "top_k", "searching")
+)
 _OURS = {"host", "content-length", "connection", "accept-encoding", "transfer-encoding", "expect", "te"}
 _BROWSERS = re.compile(
     r"sec-.*|user-agent|referer|dnt|priority|pragma|cache-control|upgrade-insecure-requests|if-.*|range|x-requested-with"
@@ -171,10 +172,6 @@ def _named(at: Place) -> str:
     return ".".join(map(str, at))
 
 
-def _plain(name: object) -> str:
-    return re.sub(r"[^a-z0-9]", "", str(name).lower())
-
-
 def _put(parts: Any, at: Place, value: Any) -> None:
     for name in at[:-1]:
         parts = parts[name]
@@ -232,7 +229,7 @@ def _place_query(made: Draft, parts: dict[str, Any], query: str | None, wanted: 
                 f"{{query}} stands for all of {_named(at)}, {field_[0]} too; to keep that, name the text behind it "
                 "with --query"
             )
-        many = at[:-1] if isinstance(at[-1], int) and _plain(at[-2]) in _QUERY_NAMES else None
+        many = at[:-1] if isinstance(at[-1], int) and plain(at[-2]) in _QUERY_NAMES else None
         if many and at[0] in ("body", "form") and value == made.query and len(at) > 2:
             at = many
             _put(parts, at, "{queries}")
@@ -257,7 +254,7 @@ def _candidates(texts: list[tuple[Place, str]], query: str | None) -> list[tuple
     if ranked:
         return [texts[n] for _, n in ranked]
     path = [leaf for leaf in texts if leaf[0][0] == "path"]
-    if len(path) > 1 and _plain(path[-2][1]) in _SEARCHING:
+    if len(path) > 1 and plain(path[-2][1]) in _SEARCHING:
         return path[-1:]
     inside = [leaf for leaf in texts if leaf[0][0] != "path" and not _is_count(leaf[1])]
     return inside if len(inside) == 1 else []
@@ -267,7 +264,7 @@ def _rank(at: Place, value: str) -> int | None:
     """Return how likely a text is the query, 0 most; None where nothing says so."""
     if at[0] == "path":
         return None
-    names = [_plain(name) for name in at[1:] if isinstance(name, str)]
+    names = [plain(name) for name in at[1:] if isinstance(name, str)]
     rank = 500 if _is_program(value) else 0
     if names and names[-1] in _QUERY_NAMES:
         return rank + int(_QUERY_NAMES.index(names[-1]))
@@ -295,7 +292,7 @@ def _place_top_k(made: Draft, parts: dict[str, Any], wanted: str | None) -> None
         ranked = sorted(
             (_TOP_K_NAMES.index(name), n)
             for n, (at, value) in enumerate(leaves)
-            if _is_count(value) and (name := _plain(at[-1])) in _TOP_K_NAMES
+            if _is_count(value) and (name := plain(at[-1])) in _TOP_K_NAMES
         )
         if not ranked:
             return

@@ -18,7 +18,7 @@ from benchbench.describe.trial import understood
 from benchbench.errors import InputError
 from benchbench.formats.collection import read_collection
 from benchbench.formats.evaluation_config import OWN, ContextsConfig, EvaluationConfig
-from benchbench.formats.evaluation_rows import Context, Row, Rows, contexts_of, plain_name
+from benchbench.formats.evaluation_rows import Context, EvaluationRows, Row, contexts_of, plain_name
 from benchbench.formats.qrels_runs import Run
 from benchbench.judging.relevance.pool import hashes_of
 from benchbench.retrieval.bm25_options import BM25Options
@@ -30,7 +30,7 @@ Progress = Callable[[int, int], None]
 Take = Callable[[Row], None]
 
 
-class Found(NamedTuple):
+class SearchedRows(NamedTuple):
     """Rows with their contexts, which of them have none because the search failed, and what a reader must know."""
 
     rows: list[Row]
@@ -39,7 +39,9 @@ class Found(NamedTuple):
     names: frozenset[str] = frozenset()  # of all documents that can be found, as `plain_name` has them
 
 
-def with_contexts(data: Rows, config: ContextsConfig, service: Service | None, progress: Progress) -> Found:
+def with_contexts(
+    data: EvaluationRows, config: ContextsConfig, service: Service | None, progress: Progress
+) -> SearchedRows:
     """Return the rows of a data set with contexts from where a configuration says.
 
     Parameters
@@ -71,7 +73,7 @@ def with_contexts(data: Rows, config: ContextsConfig, service: Service | None, p
         documents, _ = retriever.search(row.sought, config.top_k)
         rows.append(row.retrieved(_documents(collection, documents.tolist())))
         progress(number + 1, len(data.rows))
-    return Found(
+    return SearchedRows(
         rows,
         {},
         f"contexts: the first {config.top_k} of {retriever.about}, {len(collection):,} documents",
@@ -79,7 +81,7 @@ def with_contexts(data: Rows, config: ContextsConfig, service: Service | None, p
     )
 
 
-def _collection(data: Rows, config: ContextsConfig) -> Collection:
+def _collection(data: EvaluationRows, config: ContextsConfig) -> Collection:
     if config.collection is not None and config.collection is not OWN:
         return read_collection(config.collection)
     if not data.documents:
@@ -96,7 +98,7 @@ def _names(collection: Collection) -> frozenset[str]:
     return frozenset(map(plain_name, collection.names)) - {""}
 
 
-def _of_run(rows: Sequence[Row], collection: Collection, config: ContextsConfig) -> Found:
+def _of_run(rows: Sequence[Row], collection: Collection, config: ContextsConfig) -> SearchedRows:
     """Return the documents of a run file; a question that is not in it has found nothing."""
     assert config.run is not None
     run = Run.from_file(config.run)
@@ -116,10 +118,10 @@ def _of_run(rows: Sequence[Row], collection: Collection, config: ContextsConfig)
         )
     if not any(row.contexts for row in ranked_rows):
         raise InputError(f"{config.run} has no hit for any question; its query ids are to be the ids of the questions")
-    return Found(ranked_rows, {}, f"contexts: the first {config.top_k} of {config.run.name}", _names(collection))
+    return SearchedRows(ranked_rows, {}, f"contexts: the first {config.top_k} of {config.run.name}", _names(collection))
 
 
-async def _asked(rows: Sequence[Row], service: Service, top_k: int, progress: Progress) -> Found:
+async def _asked(rows: Sequence[Row], service: Service, top_k: int, progress: Progress) -> SearchedRows:
     """Return what a service finds for each question; a failed request is a failure of the question."""
     service.profile.check_one_page(top_k, "evaluate")
     contexts: dict[int, tuple[Context, ...]] = {}
@@ -145,7 +147,7 @@ async def _asked(rows: Sequence[Row], service: Service, top_k: int, progress: Pr
 
         await all_of(map(one, range(len(rows))))
         about = f"contexts: the first {top_k} of {transport.shown}"
-    return Found([row.retrieved(contexts.get(number)) for number, row in enumerate(rows)], failures, about)
+    return SearchedRows([row.retrieved(contexts.get(number)) for number, row in enumerate(rows)], failures, about)
 
 
 def asked(

@@ -18,7 +18,7 @@ NO_MEAN = ScoreMean(None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreDetails:
+class SubScoreDetails:
     """A sub-score."""
 
     name: str
@@ -59,7 +59,7 @@ class PillarDetails:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupDetails:
+class GroupScores:
     """The questions of a source type or a category."""
 
     questions: int
@@ -99,9 +99,9 @@ class EvaluationDetails:
     answered: int = 0
     overall: ScoreMean = NO_MEAN
     pillars: list[PillarDetails] = field(default_factory=list)
-    scores: list[ScoreDetails] = field(default_factory=list)
-    source_type: dict[str, GroupDetails] = field(default_factory=dict)
-    category: dict[str, GroupDetails] = field(default_factory=dict)
+    scores: list[SubScoreDetails] = field(default_factory=list)
+    source_type: dict[str, GroupScores] = field(default_factory=dict)
+    category: dict[str, GroupScores] = field(default_factory=dict)
     judge: JudgedDetails | None = None
     failures: dict[str, int] = field(default_factory=dict)  # of answers and searches
     cluster: str = ""
@@ -115,10 +115,10 @@ class EvaluationDetails:
         """Return how often answers, searches and verdicts failed, by reason."""
         return {**self.failures, **({} if self.judge is None else self.judge.failures)}
 
-    def groups(self) -> Iterator[tuple[str, str, GroupDetails]]:
+    def groups(self) -> Iterator[tuple[str, str, GroupScores]]:
         """Yield all questions, and then those of each source type and category, with column and name."""
         pillars, scores = ({one.name: one.mean for one in some} for some in (self.pillars, self.scores))
-        yield "", "", GroupDetails(self.questions, self.overall, pillars, scores)
+        yield "", "", GroupScores(self.questions, self.overall, pillars, scores)
         for column in COLUMNS:
             for name, group in getattr(self, column).items():
                 yield column, name, group
@@ -130,7 +130,7 @@ class EvaluationDetails:
             for column in COLUMNS
         }
 
-    def of(self, pillar: str) -> list[ScoreDetails]:
+    def of(self, pillar: str) -> list[SubScoreDetails]:
         """Return the sub-scores of a pillar; those beside for the empty name."""
         return [score for score in self.scores if score.pillar == pillar]
 

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from benchbench.evaluation.details import OVERALL, EvaluationDetails, JudgedDetails, ScoreDetails
+from benchbench.evaluation.details import OVERALL, EvaluationDetails, JudgedDetails, SubScoreDetails
 from benchbench.evaluation.score_matrix import Cells
-from benchbench.evaluation.subscores import Plan
+from benchbench.evaluation.subscores import ScorePlan
 from benchbench.evaluation.tables import questions_table, verdicts_table
 from benchbench.formats.evaluation_config import PILLARS
 from benchbench.results.checks import TRUST, Refusal
@@ -82,9 +82,9 @@ class EvaluationOutcome(ScoresResult):
             numbers=list(numbers(details)),
             counts=[
                 *counts_of({"questions": details.questions, "answered": details.answered}),
-                *(Count(name="failed", count=score.failed, scope=_scope(details, score)) for score in details.scores),
                 *(
-                    Count(name="untested", count=score.untested, scope=_scope(details, score))
+                    Count(name=name, count=getattr(score, name), scope=_scope(details, score))
+                    for name in ("failed", "untested")
                     for score in details.scores
                 ),
                 *counts_of({} if details.judge is None else _calls(details.judge)),
@@ -138,7 +138,7 @@ def errors(details: EvaluationDetails) -> tuple[int, int]:
     return sum(details.failures.values()) + failed, details.questions + verdicts
 
 
-def _scope(details: EvaluationDetails, score: ScoreDetails) -> Scope:
+def _scope(details: EvaluationDetails, score: SubScoreDetails) -> Scope:
     """Return what a sub-score is of: its pillar, and of a judged one the judge and the rubric."""
     scope = {"pillar": score.pillar or "beside"}
     if score.rubric and details.judge is not None:
@@ -146,7 +146,7 @@ def _scope(details: EvaluationDetails, score: ScoreDetails) -> Scope:
     return scope
 
 
-def parse_gates(texts: Texts, plan: Plan) -> tuple[Gate, ...]:
+def parse_gates(texts: Texts, plan: ScorePlan) -> tuple[Gate, ...]:
     """Return the gates in texts; InputError for one that is malformed, or names a number that is not measured."""
     units = {**dict.fromkeys((OVERALL, *PILLARS), ""), **{score.name: score.unit for score in plan.scores}, **_RUN}
     return parse_scored(texts, units, _EXAMPLES)

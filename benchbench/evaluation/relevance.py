@@ -79,9 +79,8 @@ def with_named_documents(rows: Sequence[Row], known: Set[str]) -> tuple[list[Row
     """
     wanted = {number: names_in(row.truth) for number, row in enumerate(rows) if row.relevant is None}
     asked = {number: names for number, names in wanted.items() if names}
-    there = {plain_name(context.name or context.id) for number in asked for context in rows[number].contexts or ()} - {
-        ""
-    }
+    contexts = (context for number in asked for context in rows[number].contexts or ())
+    there = {plain_name(context.name or context.id) for context in contexts} - {""}
     if not any(set(names) & there for names in asked.values()):
         return list(rows), []
     given, unknown = list(rows), 0

@@ -14,7 +14,7 @@ from benchbench.scoring import evaluate
 _NO_ID = "\0"  # before the rank of a document without an id, which is relevant for nothing
 
 
-class Retrieved(NamedTuple):
+class RetrievalValues(NamedTuple):
     """The values of measures, and what they leave out.
 
     Attributes
@@ -32,7 +32,7 @@ class Retrieved(NamedTuple):
     notes: list[str]
 
 
-def retrieved(rows: Sequence[Row], measures: Sequence[Measure]) -> Retrieved:
+def retrieved(rows: Sequence[Row], measures: Sequence[Measure]) -> RetrievalValues:
     """Score the contexts of each question as its ranking.
 
     A question counts where its relevant documents are known and one at least is relevant, and where its contexts are
@@ -51,7 +51,7 @@ def retrieved(rows: Sequence[Row], measures: Sequence[Measure]) -> Retrieved:
     if len(named) < len(positive):
         notes.append(f"{_counted(len(positive) - len(named))} contexts without ids, and no score of retrieval")
     if not named or not measures:
-        return Retrieved(values, np.full(len(measures), np.nan), notes)
+        return RetrievalValues(values, np.full(len(measures), np.nan), notes)
     qrels = {str(number): rows[number].relevant or {} for number in named}
     repeated, hits = 0, {}
     for number in named:
@@ -61,7 +61,7 @@ def retrieved(rows: Sequence[Row], measures: Sequence[Measure]) -> Retrieved:
         notes.append(f"{repeated:,} contexts are documents that the question has already, and do not count again")
     values[:, named] = _scores(qrels, hits, measures)
     best = {key: _best(grades) for key, grades in qrels.items()}
-    return Retrieved(values, _scores(qrels, best, measures).mean(axis=1), notes)
+    return RetrievalValues(values, _scores(qrels, best, measures).mean(axis=1), notes)
 
 
 def _best(grades: Mapping[str, float]) -> dict[str, float]:

@@ -20,9 +20,9 @@ from benchbench.evaluation.evaluation_result import EvaluationOutcome, check, pa
 from benchbench.evaluation.relevance import with_labels, with_named_documents
 from benchbench.evaluation.score_matrix import Cells, judged_items, measured, note_attacks, take
 from benchbench.evaluation.scores import details
-from benchbench.evaluation.subscores import Plan
+from benchbench.evaluation.subscores import ScorePlan
 from benchbench.formats.evaluation_config import EvaluationConfig
-from benchbench.formats.evaluation_rows import Row, Rows, answered, read_rows, rows_of
+from benchbench.formats.evaluation_rows import EvaluationRows, Row, answered, read_rows, rows_of
 from benchbench.judging.agreement.calibration import calibration_setting
 from benchbench.judging.asking import lacks
 from benchbench.judging.details import JudgeDetails, of_attacks, of_own
@@ -31,11 +31,11 @@ from benchbench.judging.judge_run import JudgeRun
 from benchbench.judging.names import same_model
 from benchbench.judging.settings import JudgeSettings, JudgeTrust
 from benchbench.judging.verdict import Verdict
+from benchbench.results.settings import Concurrency, MaxErrorRate, described
 from benchbench.results.signature import Signature
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.questions import Question
-from benchbench.tables.settings import Concurrency, MaxErrorRate, described
 
 _NO_MORE: Mapping[str, Any] = MappingProxyType({})
 Progress = Callable[[str, int, int], None]
@@ -67,8 +67,8 @@ class EvaluationSettings(JudgeTrust):
     """
 
     config: EvaluationConfig
-    data: Rows
-    plan: Plan
+    data: EvaluationRows
+    plan: ScorePlan
     _: KW_ONLY
     judge: JudgeSettings | None = None
     target: Service | None = None
@@ -112,7 +112,7 @@ class EvaluationSettings(JudgeTrust):
         }
 
 
-def read_data(config: EvaluationConfig, rows: Iterable[Mapping[str, Any]] | None = None) -> Rows:
+def read_data(config: EvaluationConfig, rows: Iterable[Mapping[str, Any]] | None = None) -> EvaluationRows:
     """Return the questions of a configuration, or `rows` of them, with the answers of its file of them.
 
     Raises
@@ -131,7 +131,9 @@ def read_data(config: EvaluationConfig, rows: Iterable[Mapping[str, Any]] | None
     return replace(data, rows=list(answered(data.rows, config.answers)))
 
 
-def chosen_rows(data: Rows, source_type: str | None, category: str | None, limit: int | None) -> Rows:
+def chosen_rows(
+    data: EvaluationRows, source_type: str | None, category: str | None, limit: int | None
+) -> EvaluationRows:
     """Return the first questions of a source type and a category; InputError where there is none."""
     return replace(data, rows=of_kind(data.rows, data.name, source_type, category, limit))
 
@@ -234,7 +236,7 @@ def planned_calls(settings: EvaluationSettings) -> Planned:
     return planned(settings.judge, judged_items(settings.plan, data.rows))
 
 
-def _subject(settings: EvaluationSettings, data: Rows) -> str:
+def _subject(settings: EvaluationSettings, data: EvaluationRows) -> str:
     if settings.target is not None:
         return str(settings.target.shown()["url"])
     return str(settings.config.answers or data.name)

@@ -11,7 +11,7 @@ from benchbench.answers.judges.attacks import Attack, attacks
 from benchbench.answers.judges.prompt import Item
 from benchbench.answers.metrics import Mark, Metric, Value
 from benchbench.evaluation.retrieval import retrieved
-from benchbench.evaluation.subscores import CHOICES, CITATIONS, Plan, SubScore
+from benchbench.evaluation.subscores import CHOICES, CITATIONS, ScorePlan, SubScore
 from benchbench.formats.evaluation_rows import Row
 from benchbench.judging.asking import lacks
 from benchbench.judging.verdict import Verdict
@@ -50,7 +50,7 @@ class Cells:
         Sentences on what the values leave out.
     """
 
-    plan: Plan
+    plan: ScorePlan
     rows: Sequence[Row]
     searches: Mapping[int, str]
     _: KW_ONLY
@@ -76,7 +76,7 @@ class Cells:
         return counts
 
 
-def measured(plan: Plan, rows: Sequence[Row], searches: Mapping[int, str]) -> Cells:
+def measured(plan: ScorePlan, rows: Sequence[Row], searches: Mapping[int, str]) -> Cells:
     """Return everything that needs no judge; the parameters are the attributes of `Cells`."""
     values = np.full((len(plan.scores), len(rows)), np.nan)
     cells = Cells(
@@ -168,7 +168,7 @@ def items(rows: Sequence[Row]) -> list[Item]:
     return answered
 
 
-def judged_items(plan: Plan, rows: Sequence[Row]) -> list[Item]:
+def judged_items(plan: ScorePlan, rows: Sequence[Row]) -> list[Item]:
     """Return the items that one of the rubrics has all fields for."""
     return [item for item in items(rows) if any(lacks(rubric, item) is None for rubric in plan.rubrics)]
 

@@ -16,14 +16,14 @@ from benchbench.answers.metrics import band
 from benchbench.evaluation.details import (
     NO_MEAN,
     EvaluationDetails,
-    GroupDetails,
+    GroupScores,
     JudgedDetails,
     PillarDetails,
-    ScoreDetails,
+    SubScoreDetails,
 )
 from benchbench.evaluation.intervals import Clusters, combined, of_numbers
 from benchbench.evaluation.score_matrix import Cells
-from benchbench.evaluation.subscores import Plan, SubScore
+from benchbench.evaluation.subscores import ScorePlan, SubScore
 from benchbench.formats.evaluation_config import PILLARS, EvaluationConfig
 from benchbench.judging.details import CalibrationDetails, JudgeDetails
 from benchbench.kernels.arrays import F64, Bools
@@ -36,7 +36,7 @@ _SHOWN = ("name", "title", "said", "pillar", "good", "acceptable", "unit")  # me
 Calibrations = Mapping[str, CalibrationDetails]  # by the label of a rubric
 
 
-def scaled(plan: Plan, values: F64) -> F64:
+def scaled(plan: ScorePlan, values: F64) -> F64:
     """Return values on the scale from 0 to 1; those of numbers without ends stay."""
     shares = values.copy()
     for number, score in enumerate(plan.scores):
@@ -46,7 +46,7 @@ def scaled(plan: Plan, values: F64) -> F64:
     return shares
 
 
-def summed(cells: Cells, clusters: Clusters, config: EvaluationConfig, chosen: Bools | None = None) -> GroupDetails:
+def summed(cells: Cells, clusters: Clusters, config: EvaluationConfig, chosen: Bools | None = None) -> GroupScores:
     """Return the means over all questions, or over chosen ones.
 
     Parameters
@@ -82,10 +82,10 @@ def summed(cells: Cells, clusters: Clusters, config: EvaluationConfig, chosen: B
             weights[places] = plan.share(pillar) / len(places) if stands else 0.0
     used = np.flatnonzero(weights)
     overall = _mean(shares[used], weights[used], clusters, config) if used.size else NO_MEAN
-    return GroupDetails(values.shape[1], overall, pillars, scores)
+    return GroupScores(values.shape[1], overall, pillars, scores)
 
 
-def _places(plan: Plan, pillar: str, there: Bools) -> list[int]:
+def _places(plan: ScorePlan, pillar: str, there: Bools) -> list[int]:
     return [number for number, score in enumerate(plan.scores) if score.pillar == pillar and there[number]]
 
 
@@ -230,7 +230,7 @@ def _judged(judge: JudgeDetails) -> JudgedDetails:
     )
 
 
-def _pillar(pillar: str, cells: Cells, whole: GroupDetails) -> PillarDetails:
+def _pillar(pillar: str, cells: Cells, whole: GroupScores) -> PillarDetails:
     mean, plan = whole.pillars.get(pillar, NO_MEAN), cells.plan
     missing = "" if mean.value is not None else _why_missing(pillar, cells)
     weight = plan.weights[pillar] if pillar in plan.asked else 0.0
@@ -252,7 +252,9 @@ def _why_missing(pillar: str, cells: Cells) -> str:
     return "no question has a value"
 
 
-def _score(number: int, score: SubScore, cells: Cells, whole: GroupDetails, calibrations: Calibrations) -> ScoreDetails:
+def _score(
+    number: int, score: SubScore, cells: Cells, whole: GroupScores, calibrations: Calibrations
+) -> SubScoreDetails:
     mean = whole.scores.get(score.name, NO_MEAN)
     failed = len(cells.failures[number])
     label = "" if score.rubric is None else score.rubric.label
@@ -260,7 +262,7 @@ def _score(number: int, score: SubScore, cells: Cells, whole: GroupDetails, cali
     values = cells.values[number]
     most = cells.most.get(score.name, np.nan)
     low, high = score.scale or (None, None)
-    return ScoreDetails(
+    return SubScoreDetails(
         **{name: getattr(score, name) for name in _SHOWN},
         mean=mean,
         scaled=None if mean.value is None or score.scale is None else score.scaled(mean.value),
@@ -285,7 +287,7 @@ def _states(values: F64, scale: tuple[float, float] | None) -> tuple[int, int, i
     return low, len(known) - low - high, high
 
 
-def _groups(cells: Cells, clusters: Clusters, config: EvaluationConfig, column: str) -> dict[str, GroupDetails]:
+def _groups(cells: Cells, clusters: Clusters, config: EvaluationConfig, column: str) -> dict[str, GroupScores]:
     """Return the means of each value of a column; none where all questions have one value."""
     values = [getattr(row, column) for row in cells.rows]
     names = dict.fromkeys(name for name in values if name)
@@ -298,7 +300,7 @@ def _groups(cells: Cells, clusters: Clusters, config: EvaluationConfig, column: 
     return groups
 
 
-def _notes(pillars: Sequence[PillarDetails], scores: Sequence[ScoreDetails]) -> list[str]:
+def _notes(pillars: Sequence[PillarDetails], scores: Sequence[SubScoreDetails]) -> list[str]:
     """Return what the means leave out, and why there is no overall score."""
     sentences: list[str] = []
     missing = [pillar for pillar in pillars if pillar.missing]
@@ -318,7 +320,7 @@ def _notes(pillars: Sequence[PillarDetails], scores: Sequence[ScoreDetails]) -> 
     return sentences + _of_fewer(scores)
 
 
-def _of_fewer(scores: Sequence[ScoreDetails]) -> list[str]:
+def _of_fewer(scores: Sequence[SubScoreDetails]) -> list[str]:
     """Return which sub-scores are not over all questions, and why; those alike in one sentence."""
     sentences, alike = [], defaultdict[tuple[int, int, int], list[str]](list)
     for score in scores:

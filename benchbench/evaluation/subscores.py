@@ -16,7 +16,7 @@ from benchbench.answers.metrics import METRICS, Metric, band
 from benchbench.errors import InputError
 from benchbench.formats.answers_config import AnswersConfig
 from benchbench.formats.evaluation_config import LANGUAGES, PILLARS, EvaluationConfig
-from benchbench.formats.evaluation_rows import Row, Rows
+from benchbench.formats.evaluation_rows import EvaluationRows, Row
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import Measure, resolve
 from benchbench.tables.shared_messages import not_among
@@ -118,7 +118,7 @@ class SubScore:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ScorePlan:
     """What is measured.
 
     Attributes
@@ -160,11 +160,11 @@ class Plan:
         """Return the rubrics that a judge is asked by, each once."""
         return list({score.rubric.label: score.rubric for score in self.scores if score.rubric is not None}.values())
 
-    def without(self, names: Collection[str]) -> "Plan":
+    def without(self, names: Collection[str]) -> "ScorePlan":
         """Return the plan without some scores."""
         return replace(self, scores=tuple(score for score in self.scores if score.name not in names))
 
-    def without_judge(self) -> "Plan":
+    def without_judge(self) -> "ScorePlan":
         """Return the plan without what a model judges, and what that leaves out in a sentence."""
         names = [score.name for score in self.scores if score.rubric is not None]
         if not names:
@@ -176,7 +176,7 @@ class Plan:
         return replace(self, scores=kept, left_out=(*self.left_out, left_out))
 
 
-def plan_of(config: EvaluationConfig, data: Rows) -> Plan:
+def plan_of(config: EvaluationConfig, data: EvaluationRows) -> ScorePlan:
     """Return what is measured: the language is that of the configuration, or that of the questions.
 
     What is reported beside by default is left out where no question has a truth, or choices.
@@ -195,7 +195,7 @@ def language_of(rows: Sequence[Row]) -> str:
     return "ja" if _KANA.search(text) else "zh" if _HAN.search(text) else "en"
 
 
-def plan_scores(config: EvaluationConfig, language: str, law: str) -> Plan:
+def plan_scores(config: EvaluationConfig, language: str, law: str) -> ScorePlan:
     """Return what a configuration asks for.
 
     Parameters
@@ -228,7 +228,7 @@ def plan_scores(config: EvaluationConfig, language: str, law: str) -> Plan:
     scores = [_score(name, pillar, config, language, law) for pillar in PILLARS for name in named[pillar]]
     scores += [_score(name, "", config, language, law) for name in beside]
     _check_once(scores, config)
-    return Plan(tuple(scores), asdict(config.weights))
+    return ScorePlan(tuple(scores), asdict(config.weights))
 
 
 def _check_once(scores: Sequence[SubScore], config: EvaluationConfig) -> None:
@@ -239,7 +239,7 @@ def _check_once(scores: Sequence[SubScore], config: EvaluationConfig) -> None:
         seen.add(score.name)
 
 
-def _of_assistants(config: EvaluationConfig, own: AnswersConfig, language: str, law: str) -> Plan:
+def _of_assistants(config: EvaluationConfig, own: AnswersConfig, language: str, law: str) -> ScorePlan:
     """Return the plan of an assistant's configuration: judged metrics are generation, accuracies with bands domain."""
     scores, left_out = [], []
     for name in own.judged:
@@ -253,7 +253,7 @@ def _of_assistants(config: EvaluationConfig, own: AnswersConfig, language: str, 
         scores.append(_of_metric(metric, "domain" if metric.good is not None else "", metric.name))
     order = {pillar: number for number, pillar in enumerate((*PILLARS, ""))}
     ordered = sorted(scores, key=lambda score: order[score.pillar])
-    return Plan(tuple(ordered), asdict(config.weights), tuple(left_out))
+    return ScorePlan(tuple(ordered), asdict(config.weights), tuple(left_out))
 
 
 def _score(name: str, pillar: str, config: EvaluationConfig, language: str, law: str) -> SubScore:

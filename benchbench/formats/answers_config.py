@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, field, structs
 
 from benchbench.formats.lines import json_file
-from benchbench.tables.declared import beside, taken
+from benchbench.results.declared import beside, taken
 
 _SETTINGS = {"testdata_path": "testdata", "requested_metrics": "metrics", "target_url": "url"}  # else as the key
 _JUDGED = "gpt_"  # metrics of this name ask a model for its opinion

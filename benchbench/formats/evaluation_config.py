@@ -13,8 +13,8 @@ from msgspec import Struct, structs
 from benchbench.errors import InputError
 from benchbench.formats.answers_config import AnswersConfig, TargetConfig, read_config
 from benchbench.formats.lines import json_file, open_input
-from benchbench.tables.declared import Texts, beside, number, taken
-from benchbench.tables.numbers import DIFFERENCE, HITS, SHARE, Range
+from benchbench.results.declared import Texts, beside, number, taken
+from benchbench.results.ranges import DIFFERENCE, HITS, SHARE, Range
 from benchbench.tables.text_files import read_whole, toml_value
 
 PILLARS = ("retrieval", "generation", "domain")

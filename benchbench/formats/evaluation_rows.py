@@ -19,7 +19,7 @@ from benchbench.formats.ground_truth import Replied, context_texts, grouped_by, 
 from benchbench.formats.lawqa import read_four_choice
 from benchbench.formats.lawqa_documents import lawqa_documents
 from benchbench.formats.lines import json_lines
-from benchbench.tables.declared import Filled, Number, Texts, not_blank, taken
+from benchbench.results.declared import Filled, Number, Texts, not_blank, taken
 from benchbench.tables.fields import ID, NAME, first, identity
 from benchbench.tables.questions import Question, cluster, unknown
 
@@ -152,7 +152,7 @@ def plain_name(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class EvaluationRows:
     """The questions of a file; `documents` are those that the file itself has, by id, where it has any."""
 
     name: str
@@ -160,7 +160,7 @@ class Rows:
     documents: Mapping[str, str] = field(default_factory=dict)
 
 
-def read_rows(path: Path, column: str = "") -> Rows:
+def read_rows(path: Path, column: str = "") -> EvaluationRows:
     """Return the questions of a file, in order; of a `.json` file, its four-choice questions.
 
     Parameters
@@ -199,10 +199,10 @@ def read_rows(path: Path, column: str = "") -> Rows:
                 names=one.names,
             )
         )
-    return Rows(str(path), rows, found.documents)
+    return EvaluationRows(str(path), rows, found.documents)
 
 
-def rows_of(numbered: Iterable[tuple[int, Any]], name: str, column: str = "") -> Rows:
+def rows_of(numbered: Iterable[tuple[int, Any]], name: str, column: str = "") -> EvaluationRows:
     """Return the questions of rows with the numbers of their lines; errors are those of `read_rows`."""
     rows: list[Row] = []
     ids: dict[str, int] = {}
@@ -219,7 +219,7 @@ def rows_of(numbered: Iterable[tuple[int, Any]], name: str, column: str = "") ->
         raise InputError(f"{name} has no question in it")
     if column and not any(one.cluster and not one.cluster.startswith("\0") for one in rows):
         raise InputError(f"no question of {name} has a member {column} to group by")
-    return Rows(name, rows)
+    return EvaluationRows(name, rows)
 
 
 def answered(rows: Iterable[Row], path: Path) -> Iterator[Row]:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from benchbench.errors import InputError
 from benchbench.formats.lawqa import read_four_choice
 from benchbench.formats.lines import Chunk, json_lines
-from benchbench.tables.declared import Filled, Seconds, not_blank, taken
+from benchbench.results.declared import Filled, Seconds, not_blank, taken
 from benchbench.tables.fields import ID, first, identity
 from benchbench.tables.questions import ALONE, Answer, Question, cluster, unknown
 

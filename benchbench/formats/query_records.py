@@ -113,7 +113,7 @@ def each_query(
     encoding: str | None = None,
     skip_bad_lines: bool = False,
     digest: Any = None,
-    tiered: bool | None = None,
+    tiered: bool = True,
 ) -> Iterator[tuple[str, Query]]:
     """Yield the ids of queries and the queries, one in memory at a time.
 
@@ -124,7 +124,7 @@ def each_query(
     skip_bad_lines
         Leave out what is no query, and what has an id that was used already, instead of raising.
     tiered
-        Whether the queries are objects of tiered records; None: as each record looks.
+        Whether a record with an object `query` is a tiered one; else any record is the query itself.
 
     Raises
     ------
@@ -137,7 +137,7 @@ def each_query(
         for number, record in rows:
             if record is None:
                 continue
-            is_tiered = isinstance(record.get("query"), dict) if tiered is None else tiered
+            is_tiered = tiered and isinstance(record.get("query"), dict)
             query = Query(number, record, rows.part, rows.kind, is_tiered)
             try:
                 identity = query.required_id()

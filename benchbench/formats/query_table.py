@@ -9,13 +9,13 @@ import polars as pl
 
 from benchbench.errors import InputError
 from benchbench.formats.collection_texts import SHOWN
-from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.datasets.data_set import TIERED, DataSet
 from benchbench.formats.query_records import each_query
 from benchbench.formats.records import Part
+from benchbench.results.settings import NO_CLUSTER
 from benchbench.tables.fields import called
 from benchbench.tables.groups import Groups, groups_of
 from benchbench.tables.hashing import content_digest
-from benchbench.tables.settings import NO_CLUSTER
 
 _WHOLE = 1 << 24  # characters of all texts together up to which they are kept whole
 _LONGEST = 200  # characters: what is longer is a text and no category
@@ -42,7 +42,11 @@ class QueryTable:
 
 
 def read_query_table(
-    part: Part | Path, encoding: str | None = None, skip_bad_lines: bool = False, keep: Collection[str | None] = ()
+    part: Part | Path,
+    encoding: str | None = None,
+    skip_bad_lines: bool = False,
+    keep: Collection[str | None] = (),
+    tiered: bool = True,
 ) -> QueryTable:
     """Read queries: JSON lines (BEIR's, or tiered), CSV or TSV with names of columns or without, Parquet, TREC topics.
 
@@ -57,6 +61,8 @@ def read_query_table(
         Leave out what is no query, and an id that was used already, instead of raising.
     keep
         Columns that are kept however long their texts are; others of long texts are left out.
+    tiered
+        As `formats.query_records.each_query` has it.
 
     Raises
     ------
@@ -70,7 +76,7 @@ def read_query_table(
     left = _WHOLE
     known: list[dict[str, Any]] = []
     is_written = False
-    for identity, query in each_query(part, encoding, skip_bad_lines, digest):
+    for identity, query in each_query(part, encoding, skip_bad_lines, digest, tiered):
         text = query.shown
         lengths.append(None if text is None else len(text))
         texts[identity] = text and text[: max(SHOWN, left)]
@@ -87,9 +93,15 @@ def read_query_table(
     return QueryTable(list(texts), list(texts.values()), frame, digest.hexdigest())
 
 
-def data_groups(
-    data: DataSet, ids: Sequence[str], cluster: str | None, encoding: str | None = None, skip_bad_lines: bool = False
-) -> Groups | None:
+def data_table(data: DataSet, encoding: str | None = None, keep: Collection[str | None] = ()) -> QueryTable:
+    """Return what is known of the queries of a data set; what its reader has not asked may be anything.
+
+    Parameters are those of `read_query_table`; InputError where there is no query.
+    """
+    return read_query_table(data.queries, encoding, True, keep, data.make == TIERED)
+
+
+def data_groups(data: DataSet, ids: Sequence[str], cluster: str | None, encoding: str | None = None) -> Groups | None:
     """Return which queries of a data set belong together; None where nothing says so.
 
     Parameters
@@ -101,13 +113,13 @@ def data_groups(
     cluster
         The column that has equal values for queries of one group, as `tables.groups.groups_of` reads it; `none` for
         none.
-    encoding, skip_bad_lines
-        As `read_query_table` has them.
+    encoding
+        As `read_query_table` has it.
     """
     column, path = cluster or data.cluster, data.queries.path
     if column in (None, NO_CLUSTER):
         return None
-    table = read_query_table(data.queries, encoding, skip_bad_lines, (column,))
+    table = data_table(data, encoding, (column,))
     if column not in table.columns.columns:
         there = ", ".join(table.columns.columns) or "none"
         raise InputError(f"--cluster {column}: the queries of {path} have no value of it; there are: {there}")

@@ -253,15 +253,12 @@ def with_query_columns(values: PerQuery, record: Record) -> PerQuery:
 def _columns(options: dict[str, object], record: Record) -> "QueryTable":
     from benchbench.formats.datasets.data_set import TIERED
     from benchbench.formats.datasets.locate import stored_data_set
-    from benchbench.formats.query_table import read_query_table
+    from benchbench.formats.query_table import data_table
 
     data = stored_data_set(options)
     encoding, cluster = options.get("encoding"), options.get("cluster") or data.cluster
-    table = read_query_table(
-        data.queries,
-        encoding if isinstance(encoding, str) else None,
-        options.get("skip_bad_lines") is True,
-        (cluster,) if isinstance(cluster, str) else (),
+    table = data_table(
+        data, encoding if isinstance(encoding, str) else None, (cluster,) if isinstance(cluster, str) else ()
     )
     if data.make == TIERED and record.data.digest is not None and table.digest != record.data.digest:
         raise InputError(f"{data.name} has changed since")

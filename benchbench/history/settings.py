@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from benchbench.tables.numbers import ALPHA, COUNT, DIFFERENCE
-from benchbench.tables.settings import AllowDifferent, Cluster, Moved, Opt, Seed, Slices, check_described, described
+from benchbench.results.ranges import ALPHA, COUNT, DIFFERENCE
+from benchbench.results.settings import AllowDifferent, Cluster, Moved, Opt, Seed, Slices, check_described, described
 
 if TYPE_CHECKING:
     from benchbench.history.alerts.targets import Target

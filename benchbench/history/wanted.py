@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from benchbench.errors import InputError, visible
-from benchbench.tables.numbers import COUNT
-from benchbench.tables.settings import Opt, described
+from benchbench.results.ranges import COUNT
+from benchbench.results.settings import Opt, described
 
 
 @described

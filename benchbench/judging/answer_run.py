@@ -22,11 +22,11 @@ from benchbench.judging.lowest_scores import LowestScores
 from benchbench.judging.names import same_model
 from benchbench.judging.settings import JudgeSettings, JudgeTrust
 from benchbench.judging.verdict import Verdict
+from benchbench.results.settings import described
 from benchbench.scores.names import COLUMNS
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.questions import ALONE, Answer, Question, by_name
-from benchbench.tables.settings import described
 
 FIELDS = ("question", "answer", "contexts", "truth")  # that stored answers can have
 _CHUNK = 64  # lines

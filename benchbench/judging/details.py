@@ -17,9 +17,8 @@ from benchbench.scores.numbers import GroupMeans, Groups, ScoreMean, reached
 from benchbench.tables.shared_messages import and_joined, counted
 
 _OF_RUBRIC = ("name", "label", "digest", "scale", "good", "acceptable")
-_SPENT = (  # members of the cost that a run keeps up to date
-    "calls", "cached", "repaired", "uncounted", "possibly_billed", "tokens_in", "tokens_out", "cost", "worst_cost",
-)  # fmt: skip
+_COUNTED = ("calls", "cached", "repaired", "uncounted", "possibly_billed", "tokens_in", "tokens_out")
+_SPENT = (*_COUNTED, "cost", "worst_cost")  # members of the cost that a run keeps up to date
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +99,7 @@ class CostDetails:
 
     def counts(self) -> dict[str, int]:
         """Return the counts as a record has them, by name."""
-        return {
-            "calls": self.calls,
-            "cached": self.cached,
-            "repaired": self.repaired,
-            "calls_without_token_counts": self.uncounted,
-            "possibly_billed": self.possibly_billed,
-            "tokens_in": self.tokens_in,
-            "tokens_out": self.tokens_out,
-        }
+        return {"calls_without_token_counts" if name == "uncounted" else name: getattr(self, name) for name in _COUNTED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,7 +48,7 @@ from benchbench.scores.gates import parse_gates as parse_scored
 from benchbench.scores.numbers import mean_number
 from benchbench.scores.result import ScoresResult, in_verdict
 from benchbench.scores.tables import table_of
-from benchbench.tables.shared_messages import and_joined, counted
+from benchbench.tables.shared_messages import and_joined, capital, counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -174,7 +174,7 @@ def notes(details: JudgeDetails) -> list[Note]:
     if cost.possibly_billed:
         sentences.append(f"{counted(cost.possibly_billed, 'request')} without an answer may be billed all the same.")
     if details.problem:
-        sentences.append(f"{details.problem[0].upper()}{details.problem[1:]}; verdicts after that were not stored.")
+        sentences.append(f"{capital(details.problem)}; verdicts after that were not stored.")
     return [*in_verdict(trust(details)), *(Note(text=text) for text in sentences)]
 
 

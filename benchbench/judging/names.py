@@ -20,6 +20,6 @@ def plain_name(model: str) -> str:
     return _DATE.sub("", _LATEST.sub("", name))
 
 
-def same_model(one: str, other: str) -> bool:
+def same_model(first: str, other: str) -> bool:
     """Say that two names are of one model, as far as names tell."""
-    return bool(plain_name(one)) and plain_name(one) == plain_name(other)
+    return bool(plain_name(first)) and plain_name(first) == plain_name(other)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from benchbench.tables.numbers import COUNT, COUNT_OR_0, HITS
-from benchbench.tables.settings import Encoding, Opt
+from benchbench.results.ranges import COUNT, COUNT_OR_0, HITS
+from benchbench.results.settings import Encoding, Opt
 
 SAMPLE = 200  # labels by people that the judge is compared with
 MEASURES = ("nDCG@10",)

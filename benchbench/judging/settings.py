@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from benchbench.errors import InputError
-from benchbench.tables.numbers import COUNT, MONEY, REPEATS, SHARE
-from benchbench.tables.settings import (
+from benchbench.results.ranges import COUNT, MONEY, REPEATS, SHARE
+from benchbench.results.settings import (
     USUAL_GIVE_UP_AFTER,
     GiveUpAfter,
     MaxErrorRate,

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from benchbench.tables.numbers import BATCH, PLACES, RATE, REPEATS, SECONDS, SPEED, TIMEOUT
-from benchbench.tables.settings import AS_MEASURES_NEED, Cluster, Depth, Encoding, Opt, Seed, SkipBadLines, Workers
+from benchbench.results.ranges import BATCH, PLACES, RATE, REPEATS, SECONDS, SPEED, TIMEOUT
+from benchbench.results.settings import AS_MEASURES_NEED, Cluster, Depth, Encoding, Opt, Seed, SkipBadLines, Workers
 
 Arrivals = Literal["constant", "poisson"]
 Order = Literal["shuffle", "sequential", "zipf"]

@@ -16,9 +16,9 @@ from benchbench.loads.trace import Trace
 from benchbench.measures.gate_names import as_gates, parse_gate
 from benchbench.results.gates import Gate
 from benchbench.results.record import plain
+from benchbench.results.settings import check_described, described
 from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.tables.hashing import content_digest
-from benchbench.tables.settings import check_described, described
 from benchbench.tasks.criteria import Criteria
 
 FIRST_RATE = 8.0  # requests per second; a search for the highest rate begins with it

@@ -8,7 +8,7 @@ import numpy as np
 from benchbench.errors import InputError, visible
 from benchbench.formats.trace import read_trace
 from benchbench.kernels.arrays import F64, I64
-from benchbench.tables.numbers import SECONDS
+from benchbench.results.ranges import SECONDS
 from benchbench.tables.queries import Queries
 
 _SHOWN = 60  # characters of a query

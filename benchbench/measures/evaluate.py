@@ -46,7 +46,18 @@ _SAMPLE = 1000  # grades
 def compile_scoring(measures: Iterable[str], ties: str) -> None:
     """Compile the kernels that score runs whose equal scores are ordered so."""
     hashes, offsets = np.ones(1, np.uint64), np.array([0, 1])
-    qrels = QrelsTable(np.zeros(1, np.uint8), offsets[1:], hashes, offsets, hashes, np.ones(1), hashes, 0, 0, None)
+    qrels = QrelsTable(
+        id_text=np.zeros(1, np.uint8),
+        id_ends=offsets[1:],
+        query=hashes,
+        offsets=offsets,
+        document=hashes,
+        grade=np.ones(1),
+        fingerprint=hashes,
+        duplicates=0,
+        subtopic=0,
+        subtopics=None,
+    )
     hits = Rankings(hashes, offsets, hashes, np.zeros(int(ties == "expected"), np.bool_), hashes, 0)
     Evaluator(qrels, measures).score(RankedRun("", ties, hits))
 

@@ -23,10 +23,10 @@ from benchbench.prepare.cases import Case
 from benchbench.prepare.files import CARD, Digested, together
 from benchbench.prepare.tiers import DEATH, LIFE, TASKS, TIERS, CaseColumns, Found, find_positives
 from benchbench.results.folder import pretty
+from benchbench.results.ranges import COUNT, COUNT_OR_0, SEED, check
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.hashing import normalise, text_hash
 from benchbench.tables.labels import Vocabulary
-from benchbench.tables.numbers import COUNT, COUNT_OR_0, SEED, check
 
 _BRACKETS = "[]"  # one export of CAIL2018 sets them in names (`[走私、贩卖、运输、制造]毒品`), and another does not
 

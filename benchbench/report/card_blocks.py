@@ -41,15 +41,15 @@ class MetricRow(NamedTuple):
 
     title: str
     subtitle: str
-    value: str
-    band: str
-    doubt: str
-    mean: float | None
-    low: float | None
-    high: float | None
-    zones: tuple[float, float] | None
-    boxes: Sequence[Box]
-    stack: tuple[int, int, int]
+    value: str = ""
+    band: str = ""
+    doubt: str = ""
+    mean: float | None = None
+    low: float | None = None
+    high: float | None = None
+    zones: tuple[float, float] | None = None
+    boxes: Sequence[Box] = ()
+    stack: tuple[int, int, int] = (0, 0, 0)
 
 
 class MetricRows(NamedTuple):

@@ -40,7 +40,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from benchbench.errors import InputError, said_of
-from benchbench.tables.numbers import BOUND
+from benchbench.results.ranges import BOUND
 from benchbench.tables.shared_messages import cutoff_that_adds, not_among
 
 ERRORS, ERROR_RATE = "errors", "error_rate"

@@ -122,8 +122,8 @@ class Measured:
         numbers = self.record.numbers
         floats = dict.fromkeys(("value", "low", "high", "stderr"), pl.Float64)
         members = {"name": pl.String, **floats, "n": pl.Int64, "unit": pl.String}
-        keys = list(dict.fromkeys(key for one in numbers for key in one.scope if key not in members))
-        rows = [[*map(one.scope.get, keys), *(getattr(one, name) for name in members)] for one in numbers]
+        keys = list(dict.fromkeys(key for number in numbers for key in number.scope if key not in members))
+        rows = [[*map(number.scope.get, keys), *(getattr(number, name) for name in members)] for number in numbers]
         return pl.DataFrame(rows, {**dict.fromkeys(keys, pl.String), **members}, orient="row", strict=False)
 
     def describe(self, **known: Any) -> None:

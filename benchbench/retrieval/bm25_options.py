@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from benchbench.errors import InputError
-from benchbench.tables.numbers import Range
-from benchbench.tables.settings import Opt, check_described, described
+from benchbench.results.ranges import Range
+from benchbench.results.settings import Opt, check_described, described
 
 AnalysisName = Literal["auto", "english", "words"]
 K1, B = Range(0, 1_000, whole=False), Range(0, 1, whole=False)

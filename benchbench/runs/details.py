@@ -96,8 +96,8 @@ class Run(Part):
     @cached_property
     def measures(self) -> dict[str, dict[str, Number]]:
         """The values of the measures by task, in the order of the report."""
-        found = self.numbers_by("task")
-        return {task: {name: found[task][name] for name in names} for task, names in self.details.measures.items()}
+        by_task = self.numbers_by("task")
+        return {task: {name: by_task[task][name] for name in names} for task, names in self.details.measures.items()}
 
     @property
     def estimates(self) -> list[MeasureEstimate]:

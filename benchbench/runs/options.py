@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from benchbench.tables.numbers import COUNT, PASSES
-from benchbench.tables.settings import (
+from benchbench.results.ranges import COUNT, PASSES
+from benchbench.results.settings import (
     AS_MEASURES_NEED,
     AS_PROTOCOL_ALLOWS,
     USUAL_GIVE_UP_AFTER,

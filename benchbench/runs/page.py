@@ -98,16 +98,16 @@ def run_page(result: Result) -> QueryPage | None:
     views = _views(run) if "per_query" in result.tables() else ()
     if not views:
         return None
-    frame = result.table("per_query", ["query_id", "latency_ms", "failure", *(one.column for one in views)])
+    frame = result.table("per_query", ["query_id", "latency_ms", "failure", *(view.column for view in views)])
     failed = frame["failure"].is_not_null().to_numpy()
-    values = np.ascontiguousarray(frame.select(one.column for one in views).fill_null(0.0).to_numpy())
+    values = np.ascontiguousarray(frame.select(view.column for view in views).fill_null(0.0).to_numpy())
     which = kept_rows(values, failed, MOST_ROWS)
     first = which[kept_rows(values[which], failed[which], MOST_OPENED)]
     ids = frame["query_id"]
     detailed, source = ids.gather(first).to_list(), RunData(result)
     texts = texts_and_labels(source, list(dict.fromkeys((*detailed, *ids.gather(which).to_list()))), len(frame))
-    got, said = opened(source, list(run.measures), texts, detailed)
-    made = _page(views, frame, values, which, failed, texts, got, said, run.cluster)
+    got, missing = opened(source, list(run.measures), texts, detailed)
+    made = _page(views, frame, values, which, failed, texts, got, missing, run.cluster)
     return replace(made, rules=_rules(source))
 
 
@@ -115,7 +115,7 @@ def opened_queries(
     result: Result, wanted: Sequence[str], beginning: int
 ) -> tuple[list[str], Mapping[str, Opened], Texts, list[str]]:
     """Return tasks, what some queries got, their texts, and sentences on what is missing; as the page has them."""
-    tasks = list(dict.fromkeys(one.scope["task"] for one in result.record.numbers if "task" in one.scope))
+    tasks = list(dict.fromkeys(number.scope["task"] for number in result.record.numbers if "task" in number.scope))
     source = RunData(result)
     texts = texts_and_labels(source, wanted, len(wanted))
     got, missing = opened(source, tasks, texts, wanted, beginning)
@@ -145,10 +145,10 @@ def score_page(result: Result, runs: Sequence[str], measures: Sequence[str]) -> 
         name = leading(there)
         views = tuple(View(run, name, f"{place}") for place, run in enumerate(runs))
         parts = [frame.filter(pl.col("run") == run).select("query_id", pl.col(name)) for run in runs]
-        wide = pl.concat([one.select("query_id") for one in parts]).unique(maintain_order=True)
-        for view, one in zip(views, parts, strict=True):
-            wide = wide.join(one.rename({name: view.column}), on="query_id", how="left", maintain_order="left")
-    values = np.ascontiguousarray(wide.select(one.column for one in views).fill_null(0.0).fill_nan(0.0).to_numpy())
+        wide = pl.concat([part.select("query_id") for part in parts]).unique(maintain_order=True)
+        for view, part in zip(views, parts, strict=True):
+            wide = wide.join(part.rename({name: view.column}), on="query_id", how="left", maintain_order="left")
+    values = np.ascontiguousarray(wide.select(view.column for view in views).fill_null(0.0).fill_nan(0.0).to_numpy())
     failed = np.zeros(len(wide), bool)
     rest = wide.select("query_id", latency_ms=pl.lit(None, pl.Float64), failure=pl.lit(None, pl.String))
     which = kept_rows(values, failed, MOST_ROWS)
@@ -165,14 +165,14 @@ def _page(
     failed: Bools,
     texts: Texts,
     got: Mapping[str, Opened],
-    said: Sequence[str],
+    missing: Sequence[str],
     cluster: str,
 ) -> QueryPage:
     rows = frame[which]
     ids = rows["query_id"].to_list()
     spreads = tuple(spread(values[:, place], failed) for place in range(len(views)))
     slices = _slices(texts, frame["query_id"], values, cluster)
-    notes = list(said)
+    notes = list(missing)
     if len(which) < len(frame):
         notes.append(
             f"The list has {len(which):,} of {len(frame):,} queries: the worst, failed ones, and some of all; "
@@ -216,12 +216,12 @@ def _rules(source: RunData) -> dict[str, str]:
 
 def _views(run: Run) -> tuple[View, ...]:
     """Return the leading measure of each task, of those with a value per query."""
-    found = []
+    views = []
     for task, measures in run.measures.items():
-        its = [str(one) for one in resolve(measures) if CATALOG[one.name].aggregate != "micro"]
+        its = [str(measure) for measure in resolve(measures) if CATALOG[measure.name].aggregate != "micro"]
         if its:
-            found.append(View(task, leading(its), f"{task}.{leading(its)}"))
-    return tuple(found)
+            views.append(View(task, leading(its), f"{task}.{leading(its)}"))
+    return tuple(views)
 
 
 def _slices(texts: Texts, ids: pl.Series, values: F64, cluster: str) -> tuple[Slice, ...]:
@@ -231,13 +231,13 @@ def _slices(texts: Texts, ids: pl.Series, values: F64, cluster: str) -> tuple[Sl
     if cluster in texts.labels:
         known = texts.labels[cluster]
         groups = grouped(cluster, [", ".join(sorted(known[name])) if name in known else None for name in names])
-    found: list[Slice] = []
+    slices: list[Slice] = []
     for column, labels in texts.labels.items():
         if column == cluster:
             continue
         made = label_means(column, [labels.get(name, ()) for name in names], values, groups)
         if made is not None:
-            found.append(made)
-        if len(found) == _COLUMNS:
+            slices.append(made)
+        if len(slices) == _COLUMNS:
             break
-    return tuple(found)
+    return tuple(slices)

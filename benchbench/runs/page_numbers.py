@@ -68,9 +68,9 @@ class Speed(NamedTuple):
 def bins(values: F64, failed: Bools, top: float) -> I64:
     """Return the bin of each query: 0 without an answer, 1 of exactly 0, else from 2 on."""
     share = np.ceil(np.nan_to_num(values) / top * (BINS - 2) - 1e-9)
-    found = np.where(values > 0, 1 + np.clip(share, 1, BINS - 2), 1).astype(np.int64)
-    found[failed] = 0
-    return found
+    places = np.where(values > 0, 1 + np.clip(share, 1, BINS - 2), 1).astype(np.int64)
+    places[failed] = 0
+    return places
 
 
 def top_of(values: F64) -> float:
@@ -90,11 +90,11 @@ def spread(values: F64, failed: Bools) -> Spread:
 
 def _stacked(values: F64, top: float) -> tuple[tuple[float, float], ...]:
     """Return values in their order, each as high as there are values before it that it would cover."""
-    found: list[tuple[float, float]] = []
+    dots: list[tuple[float, float]] = []
     for value in np.sort(values).tolist():
-        like = sum(value - other < top / _APART for other, _ in found)
-        found.append((value, 1.0 + like))
-    return tuple(found)
+        like = sum(value - other < top / _APART for other, _ in dots)
+        dots.append((value, 1.0 + like))
+    return tuple(dots)
 
 
 def label_means(column: str, labels: Sequence[Sequence[str]], values: F64, groups: Groups | None) -> Slice | None:
@@ -121,8 +121,8 @@ def label_means(column: str, labels: Sequence[Sequence[str]], values: F64, group
         which = np.array(places[label])
         if len(which) < FEWEST:
             break
-        found = means_of(np.ascontiguousarray(values[which]), None if groups is None else groups.part(which))
-        rows.append(LabelMean(label, len(which), tuple((mean, ends.low, ends.high) for mean, ends in found)))
+        means = means_of(np.ascontiguousarray(values[which]), None if groups is None else groups.part(which))
+        rows.append(LabelMean(label, len(which), tuple((mean, ends.low, ends.high) for mean, ends in means)))
     if len(rows) < 2:
         return None
     return Slice(column, len(places), tuple(rows), any(len(its) > 1 for its in labels))

@@ -160,8 +160,8 @@ def _notes(run: Run) -> Iterator[Note]:
     texts = counted(run.counts, deepest, *(run.counts_by(name, key) for name, key in SCOPED.items()))
     yield from (Note(text=text) for text in (*details.warnings, *texts))
     if details.cluster:
-        how = (one for measures in details.measures.values() for one in measures.values())
-        effects = [one.design_effect for one in how if one.design_effect is not None]
+        how = (measure for measures in details.measures.values() for measure in measures.values())
+        effects = [measure.design_effect for measure in how if measure.design_effect is not None]
         yield Note(text=said_of_groups(details.cluster, details.clusters, effects), shown="first")
     if run.bottleneck:
         yield Note(text=run.bottleneck)

@@ -19,11 +19,11 @@ from benchbench.formats.datasets.digests import part_digest
 from benchbench.formats.datasets.locate import as_data_set
 from benchbench.measures.gate_names import as_gates
 from benchbench.results.gates import Gate
+from benchbench.results.ranges import SECONDS, check
+from benchbench.results.settings import MaxResponseMb, Retries, RetryFor, Timeout, check_described, described
 from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.runs.options import CHUNK, RunOptions
 from benchbench.tables.hashing import content_digest
-from benchbench.tables.numbers import SECONDS, check
-from benchbench.tables.settings import MaxResponseMb, Retries, RetryFor, Timeout, check_described, described
 from benchbench.tasks.criteria import Criteria
 
 __all__ = ["CHUNK", "Settings"]
@@ -117,7 +117,7 @@ class Settings(RunOptions):
         if self.service is not None and self.service.url:
             self._take_url(self.service)
         others = (self.url, self.service, self.targets or None)
-        if self.retriever is not None and (any(one is not None for one in others) or self.protocol != "benchbench"):
+        if self.retriever is not None and (any(other is not None for other in others) or self.protocol != "benchbench"):
             raise InputError("a retriever is called, and not reached: it excludes url, service, targets and protocol")
         self.bm25.check_used(self.embedded and not self.targets)
         object.__setattr__(self, "criteria", self.criteria.of(self.dataset))
@@ -187,9 +187,9 @@ class Settings(RunOptions):
 
     def shown(self, url: str) -> dict[str, Any]:
         """Return every option as a JSON value, without a secret; `url` as it may be written down."""
-        found = shown_options(self, self.service_at(self.url or "")) | {"url": None if self.embedded else url}
-        del found["connections"]  # they are the requests under way
-        return found
+        options = shown_options(self, self.service_at(self.url or "")) | {"url": None if self.embedded else url}
+        del options["connections"]  # they are the requests under way
+        return options
 
     def resume_conditions(self, url: str, digest: str) -> dict[str, Any]:
         """Return what the result depends on, by the name of its option. A resumed run must have the same."""

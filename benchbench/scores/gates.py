@@ -39,10 +39,10 @@ def parse_gates(
             raise InputError(not_among(name, "measured", list(units), adds(name)))
         return name, units[name]
 
-    found = gates.as_gates(texts, lambda text: gates.parse_gate(text, named, examples))
-    for gate in found:
+    parsed = gates.as_gates(texts, lambda text: gates.parse_gate(text, named, examples))
+    for gate in parsed:
         gate.measured(list(units))
-    return found
+    return parsed
 
 
 def check_gates(
@@ -68,6 +68,6 @@ def check_gates(
         Numbers that no gate may go by.
     """
     there = list(numbers()) if conditions else []
-    known = {one.name for one in there}
+    known = {number.name for number in there}
     there += [Number(name=name, value=None, unit=unit) for name, unit in units.items() if name not in known]
     return [*([broken] if broken else []), *checks.check(conditions, there, refusals)]

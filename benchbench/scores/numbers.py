@@ -35,7 +35,7 @@ def reached(low: float | None, high: float | None, band: str, band_of: Callable[
     """Return the bands that an interval reaches besides the one that its mean is in, the lowest first."""
     if not band or low is None or high is None:
         return []
-    return [one for one in BANDS[BANDS.index(band_of(low)) : BANDS.index(band_of(high)) + 1] if one != band]
+    return [name for name in BANDS[BANDS.index(band_of(low)) : BANDS.index(band_of(high)) + 1] if name != band]
 
 
 def mean_number(name: str, mean: ScoreMean, scope: Scope, *, better: Better | None = None, unit: str = "") -> Number:

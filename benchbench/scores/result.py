@@ -60,7 +60,7 @@ class ScoresResult(Result):
             signature=self.found.signature,
             settings=settings_of(self.options),
             environment=self.environment or environment(self.libraries),
-            notes=[one if isinstance(one, Note) else Note(text=one) for one in notes],
+            notes=[note if isinstance(note, Note) else Note(text=note) for note in notes],
             gates=list(self.gates),
             **members,
         )

@@ -13,8 +13,8 @@ def plain(value: Any) -> Any:
     if isinstance(value, str):
         return value.encode(errors="replace").decode()
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name: plain(one) for name, one in value._asdict().items()}
-    return [plain(one) for one in value] if isinstance(value, list) else value
+        return {name: plain(member) for name, member in value._asdict().items()}
+    return [plain(member) for member in value] if isinstance(value, list) else value
 
 
 def table_of(kind: type, rows: Iterable[Any]) -> "pl.DataFrame":
@@ -27,14 +27,14 @@ def table_of(kind: type, rows: Iterable[Any]) -> "pl.DataFrame":
 
 def schema_of(kind: type) -> dict[str, Any]:
     """Return the columns of a table of named tuples."""
-    return {name: _column(one) for name, one in get_type_hints(kind).items()}
+    return {name: _column(column) for name, column in get_type_hints(kind).items()}
 
 
 def _column(kind: Any) -> Any:
     import polars as pl
 
     if get_origin(kind) is UnionType:
-        (kind,) = (one for one in get_args(kind) if one is not NoneType)
+        (kind,) = (alternative for alternative in get_args(kind) if alternative is not NoneType)
     if get_origin(kind) is list:
         return pl.List(_column(*get_args(kind)))
     plain_kinds = {str: pl.String, int: pl.Int64, float: pl.Float64, bool: pl.Boolean}

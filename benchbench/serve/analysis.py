@@ -27,12 +27,12 @@ class Analysis:
     terms: Callable[[str], list[str]]
     k1: float
     b: float
-    told: str
+    steps: str  # from a text to its terms
 
     @property
     def about(self) -> str:
         """What a reader of results must know of the retriever."""
-        return f"BM25, {self.told}, k1 {self.k1:g}, b {self.b:g}"
+        return f"BM25, {self.steps}, k1 {self.k1:g}, b {self.b:g}"
 
 
 WORDS = Analysis("words", tokens, 1.2, 0.75, "words and CJK bigrams")

@@ -87,7 +87,7 @@ class SearchService:
         yield b"}"
 
     def _page(self, wanted: document_pages.PageRequest, is_over: Callable[[], bool]) -> Parts:
-        total, documents, categories = self._listed.found(wanted, is_over)
+        total, documents, categories = self._listed.parts(wanted, is_over)
         yield b'{"total":%d,"documents":' % total
         yield from listed(documents)
         yield b',"categories":%b}' % orjson.dumps(categories)

@@ -27,10 +27,10 @@ class CollectionIndex:
 
     def answer(self, request: PageRequest) -> Page:
         """Return a page."""
-        total, documents, categories = self.found(request)
+        total, documents, categories = self.parts(request)
         return Page(total, list(documents), categories)
 
-    def found(
+    def parts(
         self, request: PageRequest, is_over: Callable[[], bool] = lambda: False
     ) -> tuple[int, Iterator[Document], dict[str, int] | None]:
         """Return the parts of a page; its documents are made one by one."""

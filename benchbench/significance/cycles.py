@@ -59,7 +59,7 @@ def cycles(values: F64, ahead: int = 0, alpha: float = ALPHA, seed: int = 0) -> 
     left = np.ldexp(values[first:], -scale)
     frequencies, basis = _sines(used)
     places = np.arange(-first, used + ahead)
-    found, sums, rng = [], nothing, np.random.default_rng([seed, used])
+    sines, sums, rng = [], nothing, np.random.default_rng([seed, used])
     for _ in range(_MOST):
         left = left - left.mean()
         coefficient = _coefficient(left)
@@ -73,8 +73,8 @@ def cycles(values: F64, ahead: int = 0, alpha: float = ALPHA, seed: int = 0) -> 
         sine: F64 = wave[:, :2] @ fitted[:2]
         left = left - sine[first : first + used]
         sums = sums + np.ldexp(sine, scale)
-        found.append(Cycle(float(1.0 / frequencies[best]), math.ldexp(float(np.hypot(*fitted[:2])), scale)))
-    return Cycles(found, sums)
+        sines.append(Cycle(float(1.0 / frequencies[best]), math.ldexp(float(np.hypot(*fitted[:2])), scale)))
+    return Cycles(sines, sums)
 
 
 @lru_cache(maxsize=4)  # the measures of a check have as many runs

@@ -77,7 +77,7 @@ def drift(values: F64, alpha: float = 0.01) -> Drift:
     return Drift(per_run, low, high, p, number)
 
 
-def shape(values: F64, points: Sequence[ChangePoint], found: Drift, alpha: float = 0.01) -> Shape:
+def shape(values: F64, points: Sequence[ChangePoint], slope: Drift, alpha: float = 0.01) -> Shape:
     """Say whether a series moves in steps or drifts.
 
     A step makes a significant slope, and a drift makes steps; where both are found, the one is said that is likelier by
@@ -88,12 +88,12 @@ def shape(values: F64, points: Sequence[ChangePoint], found: Drift, alpha: float
     ----------
     values
         (runs,): in their order.
-    points, found
+    points, slope
         What `change_points` and `drift` return of them.
     alpha
         At which a drift is significant.
     """
-    if found.p > alpha:
+    if slope.p > alpha:
         return "steps" if points else "level"
     if not points:
         return "drift"
@@ -103,7 +103,7 @@ def shape(values: F64, points: Sequence[ChangePoint], found: Drift, alpha: float
     number = len(kept)
     level = np.searchsorted([point.first for point in points], places, side="right")
     of_steps = sum(float(np.abs(part - np.median(part)).sum()) for part in (kept[level == k] for k in set(level)))
-    sloped = kept - np.ldexp(found.per_run, -scale) * places
+    sloped = kept - np.ldexp(slope.per_run, -scale) * places
     of_line = float(np.abs(sloped - np.median(sloped)).sum())
     least = _ROUNDING * float(np.abs(kept).sum())
     gain = 2.0 * number * math.log(max(of_line, least) / max(of_steps, least))

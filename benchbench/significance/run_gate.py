@@ -16,11 +16,11 @@ import numpy as np
 
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64
+from benchbench.results.ranges import ALPHA, COUNT, DIFFERENCE, RESAMPLES, SEED, check
 from benchbench.significance.autocorrelation import FEWEST, autocorrelation, effective_runs, runs_needed
 from benchbench.significance.corrections import enough_resamples
 from benchbench.significance.randomization import smallest_p
 from benchbench.significance.run_windows import OF_RUNS, WINDOWS, Tests, WindowTest, changes, window_tests
-from benchbench.tables.numbers import ALPHA, COUNT, DIFFERENCE, RESAMPLES, SEED, check
 from benchbench.tables.shared_messages import counted
 
 REFERENCE, LARGEST = 10, 30  # runs at first, and when quiet runs have joined them

@@ -133,7 +133,7 @@ def window_tests(
 
     Parameters
     ----------
-    found
+    since
         The runs since the reference, the latest last; those before a window tell how much runs differ.
     groups
         (queries,): which belong together; None where each stands by itself.
@@ -186,7 +186,7 @@ def by_runs(
 
     Parameters
     ----------
-    found
+    since
         The runs since the reference.
     window
         How many of the last have a mean of their own.

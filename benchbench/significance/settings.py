@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 from benchbench.errors import InputError
-from benchbench.tables.numbers import ALPHA, DIFFERENCE, POWER, RESAMPLES, TIE
-from benchbench.tables.settings import NO_CLUSTER, Cluster, Opt, Seed, Slices, check_described, described
+from benchbench.results.ranges import ALPHA, DIFFERENCE, POWER, RESAMPLES, TIE
+from benchbench.results.settings import NO_CLUSTER, Cluster, Opt, Seed, Slices, check_described, described
 
 Test = Literal["randomization", "t", "wilcoxon"]
 Correction = Literal["holm", "maxt", "bonferroni", "bh", "none"]

@@ -65,11 +65,11 @@ def most_beyond(alpha: float, drawn: int, exact: bool) -> int:
     The p-value is the count over `drawn` of all patterns, or (count + 1) / (drawn + 1) of random ones; -1 where no
     count has one so small.
     """
-    of, more = (drawn, 0) if exact else (drawn + 1, 1)
-    count = int(alpha * of) - more
-    while (count + 1 + more) / of <= alpha:
+    every, more = (drawn, 0) if exact else (drawn + 1, 1)
+    count = int(alpha * every) - more
+    while (count + 1 + more) / every <= alpha:
         count += 1
-    while count >= 0 and (count + more) / of > alpha:
+    while count >= 0 and (count + more) / every > alpha:
         count -= 1
     return count
 

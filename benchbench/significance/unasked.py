@@ -30,7 +30,7 @@ def unasked(
     ----------
     paired, settings
         What was compared, and how.
-    pairs, found
+    pairs, shown
         Places of baseline and system, and of each measure what they show.
     """
     groups = list(_candidates(paired)) if settings.cluster is None else []

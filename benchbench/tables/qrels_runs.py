@@ -40,7 +40,7 @@ def digest(query: U64, fingerprint: U64) -> str:
     return str(content_digest(np.stack([query[order], fingerprint[order]]).tobytes()).hexdigest())
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class QrelsTable:
     """The judgments of each query, best grades first.
 
@@ -112,17 +112,17 @@ def _judgments(rows: Rows, name: str, of_trec: bool) -> QrelsTable:
         )
     end = int(best.offsets[-1])
     return QrelsTable(
-        copy_spans(rows.text, rows.query_start, rows.query_stop),
-        np.cumsum(rows.query_stop - rows.query_start).astype(np.int64),
-        rows.query.copy(),
-        best.offsets,
-        rows.document[:end].copy(),
-        rows.value[:end].copy(),
-        graded.fingerprint,
-        graded.duplicates,
-        int(rows.subtopic[0]) if rows.subtopic.size else 0,
-        subtopics,
-        judges,
+        id_text=copy_spans(rows.text, rows.query_start, rows.query_stop),
+        id_ends=np.cumsum(rows.query_stop - rows.query_start).astype(np.int64),
+        query=rows.query.copy(),
+        offsets=best.offsets,
+        document=rows.document[:end].copy(),
+        grade=rows.value[:end].copy(),
+        fingerprint=graded.fingerprint,
+        duplicates=graded.duplicates,
+        subtopic=int(rows.subtopic[0]) if rows.subtopic.size else 0,
+        subtopics=subtopics,
+        judges=judges,
     )
 
 
@@ -138,17 +138,17 @@ def joined(parts: Sequence[QrelsTable]) -> QrelsTable | None:
     if several or np.unique(query).size < query.size:
         return None
     return QrelsTable(
-        np.concatenate([part.id_text for part in parts]),
-        joined_ends([part.id_ends for part in parts], [part.id_text.size for part in parts]),
-        query,
-        np.append(0, joined_ends([part.offsets[1:] for part in parts], [part.document.size for part in parts])),
-        np.concatenate([part.document for part in parts]),
-        np.concatenate([part.grade for part in parts]),
-        np.concatenate([part.fingerprint for part in parts]),
-        sum(part.duplicates for part in parts),
-        parts[0].subtopic,
-        None,
-        added([part.judges for part in parts]),
+        id_text=np.concatenate([part.id_text for part in parts]),
+        id_ends=joined_ends([part.id_ends for part in parts], [part.id_text.size for part in parts]),
+        query=query,
+        offsets=np.append(0, joined_ends([part.offsets[1:] for part in parts], [part.document.size for part in parts])),
+        document=np.concatenate([part.document for part in parts]),
+        grade=np.concatenate([part.grade for part in parts]),
+        fingerprint=np.concatenate([part.fingerprint for part in parts]),
+        duplicates=sum(part.duplicates for part in parts),
+        subtopic=parts[0].subtopic,
+        subtopics=None,
+        judges=added([part.judges for part in parts]),
     )
 
 

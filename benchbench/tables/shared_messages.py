@@ -64,6 +64,11 @@ def and_joined(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
+def capital(text: str) -> str:
+    """Return a text as it begins a sentence or a line."""
+    return text[:1].upper() + text[1:]
+
+
 def few(words: Sequence[str], most: int = 5, what: str = "more") -> str:
     """Return the first words, and how many more there are: `a, b and 3 more`."""
     return and_joined([*words[:most], *([f"{len(words) - most:,} {what}"] if len(words) > most else [])])

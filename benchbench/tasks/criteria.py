@@ -10,8 +10,8 @@ from benchbench.formats.datasets.data_set import TIERED, DataSet
 from benchbench.measures.default_list import Kind, deepest_cutoff, default_cutoffs, measures_for
 from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.plan import Plans, plans
-from benchbench.tables.numbers import HITS
-from benchbench.tables.settings import check_described, described
+from benchbench.results.ranges import HITS
+from benchbench.results.settings import check_described, described
 from benchbench.tasks.defined import tasks_of
 from benchbench.tasks.options import JudgingOptions
 from benchbench.tasks.task import Task

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from benchbench.tables.numbers import COUNT_OR_0, HITS
-from benchbench.tables.settings import Opt
+from benchbench.results.ranges import COUNT_OR_0, HITS
+from benchbench.results.settings import Opt
 
 Identity = Literal["text", "id"]
 Denominator = Literal["fixed", "capped", "full"]

@@ -14,8 +14,8 @@ from benchbench.kernels.rules import (
     OverlappingSets,
     SharedSpans,
 )
+from benchbench.results.ranges import COUNT, COUNT_OR_0, GRADE, Range
 from benchbench.tables.labels import Kind
-from benchbench.tables.numbers import COUNT, COUNT_OR_0, GRADE, Range
 from benchbench.tasks.label_paths import LabelPaths
 
 Gains = Literal["linear", "exp"] | tuple[tuple[float, float], ...]  # or of each grade its gain

@@ -7,7 +7,7 @@ from typing import Any
 
 from benchbench.errors import InputError, said_of
 from benchbench.measures.catalog import LARGEST
-from benchbench.tables.numbers import COUNT, Range
+from benchbench.results.ranges import COUNT, Range
 from benchbench.tasks.label_paths import LabelPaths, read_label
 from benchbench.tasks.rules import Parameter, Value
 from benchbench.tasks.toml_text import shown

@@ -8,7 +8,7 @@ from command_line import COMMANDS, said, sentence
 
 from benchbench.cli.numbers import Number, Time
 from benchbench.cli.options import _TaskName
-from benchbench.tables.numbers import Range
+from benchbench.results.ranges import Range
 
 NO_NUMBERS = ["nan", "inf", "-inf", "1e400", str(10**30), "-1", "", "１２", "1_0"]
 TEXTS = {"text", "path", "choice", "boolean", "filename"}  # kinds of values that are no numbers

@@ -30,15 +30,27 @@ body = { words = "{query}", most = "{top_k}" }
 [results]
 hits = "documents"
 """
+LISTED = """\
+from benchbench.index.protocols import benchbench
+
+
+class Shelves(benchbench.Served):
+    name = "shelves"
+    path = "/shelves"
+
+
+KIND = Shelves
+"""
 NAME = re.compile(rf"(?<![\w-])(?:{'|'.join(BUILT_IN)})(?![\w-])")
 ASKED = ("--protocol", "added", "--protocol-option", "shelf=law")
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Add a protocol to a copy of the package, with a data set beside it."""
+    """Add a protocol, and one that lists an index, to a copy of the package, with a data set beside it."""
     project = copied(tmp_path_factory.mktemp("project"), "benchbench")
     (project / "benchbench" / "client" / "protocols" / "added.toml").write_text(ADDED)
+    (project / "benchbench" / "index" / "protocols" / "shelves.py").write_text(LISTED)
     data_sets.write(project / "data")
     return project
 
@@ -75,6 +87,16 @@ def test_it_is_listed_shown_named_in_the_help_and_completed(project: Path):
         assert "asked: added, " in " ".join(printed(project, command, "--help").split())
     words = {"COMP_WORDS": "benchbench run --protocol ad", "COMP_CWORD": "3"}
     assert "plain,added\n" in printed(project, **words, _BENCHBENCH_COMPLETE="bash_complete")
+
+
+@pytest.mark.slow  # processes
+def test_one_that_lists_an_index_is_in_the_help_and_lists_one(project: Path):
+    assert "[azure-ai-search|benchbench|shelves]" in printed(project, "index", "list", "--help")
+    with services.running(
+        services.raw(json.dumps({"total": 1, "documents": [{"id": "d1", "name": "Part 1"}]}))
+    ) as service:
+        asked = ("--url", service.url, "--protocol", "shelves", "--format", "json", "--quiet")
+        assert json.loads(printed(project, "index", "list", *asked))["documents"][0]["name"] == "Part 1"
 
 
 @pytest.mark.slow  # a copy of the package

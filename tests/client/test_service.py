@@ -41,8 +41,8 @@ from benchbench.client.retry import Retry
 from benchbench.client.service import Service
 from benchbench.client.transport import Attempt, Transport, unreachable
 from benchbench.errors import BenchbenchError, InputError, TooManyFailuresError, UnreachableError
+from benchbench.results.settings import Opt
 from benchbench.tables.labels import NO_LABELS, Vocabulary
-from benchbench.tables.settings import Opt
 
 OURS = profile("benchbench")
 
@@ -777,7 +777,7 @@ def test_a_certificate_that_will_not_do(tmp_path: Path, days: int, name: str, tr
     ],
 )
 def test_what_no_loopback_has(error: OSError, told: str):
-    cause = causes.of(error)
+    cause = causes.cause_of(error)
     assert cause.passing
     assert str(unreachable("http://h", cause.text(error), 1, "")).startswith(f"http://h {told} (")
     assert error.errno is None or os.strerror(error.errno) in cause.text(error)
@@ -785,4 +785,4 @@ def test_what_no_loopback_has(error: OSError, told: str):
 
 def test_every_cause_is_found_again_by_what_it_said():
     for cause in causes.CAUSES:
-        assert causes.advice(f"{cause.said}: reason") == cause.advice
+        assert causes.advice(f"{cause.begins}: reason") == cause.advice

@@ -3,6 +3,7 @@
 Targets are read from texts without showing a secret, and a file gets whole lines or none.
 """
 
+import asyncio
 import errno
 import fcntl
 import multiprocessing
@@ -338,6 +339,15 @@ def test_an_empty_variable_is_a_delivery_that_failed_and_not_bad_usage():
     (target,) = read_targets(["env:HOOK"], None, {"HOOK": ""})
     with pytest.raises(DeliveryError, match="the environment variable HOOK is empty"):
         target.send([BEGAN], 10)
+
+
+def test_a_webhook_is_told_where_an_event_loop_runs_already(history: Store):
+    async def in_a_notebook(url: str) -> list[AlertChange]:
+        return update(history, [BODY], read_targets([url]))
+
+    with webhook(answer()) as received:
+        (change,) = asyncio.run(in_a_notebook(received.url))
+    assert change.deliveries[0].sent
 
 
 def test_a_webhook_gets_what_since_when_how_sure_which_queries_and_slices():

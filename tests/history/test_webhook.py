@@ -1,6 +1,5 @@
 """A webhook may hang, dribble, redirect, refuse, and send back what it got: the post ends, and no secret is said."""
 
-import asyncio
 import itertools
 import re
 import threading
@@ -163,13 +162,3 @@ def test_user_and_password_are_sent():
     with webhook(answer()) as received:
         assert Webhook(received.url.replace("://", "://u:p@"), {}, "--alert").post(b"{}", AMPLE) is None
     assert "Authorization: Basic dTpw" in received.heads[0]
-
-
-def test_it_works_where_an_event_loop_runs_already():
-
-    async def in_a_notebook() -> str | None:
-        return hook.post(b"{}", AMPLE)
-
-    with webhook(answer()) as received:
-        hook = Webhook(received.url, {}, "--alert")
-        assert asyncio.run(in_a_notebook()) is None

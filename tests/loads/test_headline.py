@@ -23,7 +23,7 @@ def test_without_trouble_it_is_the_highest_pace_with_a_percentile_of_enough_requ
 
 
 def test_failed_requests_are_counted_over_the_steps(tmp_path: Path):
-    marks = dict(headline(invented_load.outcome(tmp_path).details()).found)
+    marks = dict(headline(invented_load.outcome(tmp_path).details()).sentences)
     assert marks["▼"].startswith(("3 of 600 requests failed, in 1 of 2 steps.", "Up to"))
 
 
@@ -37,17 +37,17 @@ def test_a_client_that_was_the_limit_leaves_lower_bounds(calm: LoadDetails):
 
 def test_the_first_saturated_step_is_named(calm: LoadDetails):
     full = replace(calm, steps=[calm.steps[0], replace(calm.steps[1], saturation="beyond")])
-    assert headline(full).found[0] == ("▼", "The service is beyond saturation with 20 requests/s, batch 4.")
+    assert headline(full).sentences[0] == ("▼", "The service is beyond saturation with 20 requests/s, batch 4.")
 
 
 def test_a_search_says_what_it_found_first(calm: LoadDetails):
     found = Highest(batch_size=4, rate=10.0, limited_by_client=False)
     searched = replace(calm, find_max=RateSearch(condition="p99<2s", found=[found]))
-    assert headline(searched).found == [("●", "Highest rate that holds p99<2s: 10 requests/s of 4 queries, to 5 %.")]
+    assert headline(searched).sentences == [("●", "Highest rate that holds p99<2s: 10 requests/s of 4 queries, to 5 %.")]
 
 
 def test_no_step_and_an_interruption_are_said(calm: LoadDetails):
     silent = replace(calm.steps[0], values={**calm.steps[0].values, "queries_per_second": 0.0})
-    assert headline(replace(calm, steps=[silent])).found == [("○", "Nothing was answered while the steps ran.")]
-    assert headline(replace(calm, steps=[])).found == [("▼", "No step was finished.")]
-    assert headline(replace(calm, interrupted=True)).found[0] == ("▼", "Interrupted after 2 steps.")
+    assert headline(replace(calm, steps=[silent])).sentences == [("○", "Nothing was answered while the steps ran.")]
+    assert headline(replace(calm, steps=[])).sentences == [("▼", "No step was finished.")]
+    assert headline(replace(calm, interrupted=True)).sentences[0] == ("▼", "Interrupted after 2 steps.")

@@ -58,7 +58,11 @@ def ask(tmp_path: Path) -> Callable[..., tuple[int, Any]]:
 
 def described(document: dict[str, Any], path: str, method: str, status: int) -> Draft202012Validator:
     """Return what says whether an answer has the shape that the service describes."""
-    schema = document["paths"][path][method]["responses"][str(status)]["content"]["application/json"]["schema"]
+    return validator(document, document["paths"][path][method]["responses"][str(status)])
+
+
+def validator(document: dict[str, Any], part: dict[str, Any]) -> Draft202012Validator:
+    schema = part["content"]["application/json"]["schema"]
     return Draft202012Validator({**schema, "components": document["components"]})
 
 
@@ -138,6 +142,21 @@ def test_answers_have_the_shape_that_the_service_describes(ask, method: str, pat
     _, document = ask("GET", "/openapi.json")
     status, answer = ask(method.upper(), path, message)
     assert described(document, path, method, status).is_valid(answer)
+
+
+@pytest.mark.parametrize(
+    ("path", "message", "wrong"),
+    [
+        ("/batch_search", {"queries": [QUERY], "top_k": 2, "fields": ["id"]}, {"top_k": 0}),
+        ("/search", {"query": QUERY}, {"fields": ["vector"]}),
+        ("/documents", {"query": None, "skip": 1, "text": False}, {"top": 1001}),
+    ],
+)
+def test_requests_are_read_as_the_service_describes_them(ask, path: str, message: Any, wrong: Any):
+    _, document = ask("GET", "/openapi.json")
+    is_valid = validator(document, document["paths"][path]["post"]["requestBody"]).is_valid
+    for request, status in ((message, 200), ({**message, **wrong}, 400), ({}, 200 if path == "/documents" else 400)):
+        assert (is_valid(request), ask("POST", path, request)[0]) == (status == 200, status)
 
 
 def test_the_described_shape_excludes_something(ask):

@@ -10,16 +10,16 @@ _WORD = re.compile(r"\D*")
 _NUMBERS = re.compile(r"[0-9]+")
 
 
-class Place(NamedTuple):
+class ProvisionPlace(NamedTuple):
     """A provision: a law, then the labels of its article, paragraph and item, None where none is named, and parts."""
 
     law: str = ""
     labels: tuple[str | None, ...] = (None, None, None)
     parts: Path = ()
 
-    def inside(self, level: int, label: str | None) -> "Place":
+    def inside(self, level: int, label: str | None) -> "ProvisionPlace":
         """Return the place with a label on a level, 0 to 2, and nothing further in."""
-        return Place(self.law, (*self.labels[:level], label, None, None)[:3])
+        return ProvisionPlace(self.law, (*self.labels[:level], label, None, None)[:3])
 
     def path(self) -> Path:
         """Return the path; an item without a paragraph is in an article of one paragraph."""
@@ -38,10 +38,10 @@ class NamedPlace:
 
 
 @dataclass(slots=True)
-class Label:
+class ProvisionLabel:
     """The citation read last, to which "及び第二項" may be joined."""
 
-    place: Place
+    place: ProvisionPlace
     start: int
     end: int
     index: int
@@ -63,7 +63,7 @@ def before(label: str, many: int) -> list[str]:
     return [one.removesuffix("-1") for one in labels] if "-" in label else labels
 
 
-def between(low: Place, high: Place, branch: int = 1) -> list[Place]:
+def between(low: ProvisionPlace, high: ProvisionPlace, branch: int = 1) -> list[ProvisionPlace]:
     """Return the places from one to the other where they count up in their last number, and otherwise the two ends.
 
     `branch` is the number of the first branch after an article.

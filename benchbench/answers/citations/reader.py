@@ -9,7 +9,7 @@ from benchbench.answers.citations.citation import Citation
 from benchbench.answers.citations.document_citations import blanked
 from benchbench.answers.citations.narrow import narrow
 from benchbench.answers.citations.numerals import NUMBER, branched, number, numbers
-from benchbench.answers.citations.places import Label, NamedPlace, Place, after, before, between
+from benchbench.answers.citations.places import NamedPlace, ProvisionLabel, ProvisionPlace, after, before, between
 from benchbench.answers.citations.series import LONGEST_RANGE
 from benchbench.answers.citations.standing import Standing
 from benchbench.answers.citations.words import FOREIGN, Name, Words
@@ -43,7 +43,7 @@ class _Reading:
         self.reader, self.words, self.text = reader, reader.words, text
         self.found: list[Citation | None] = []
         self.here = Standing(text, reader.words)
-        self.last: list[Place | None] = [None] * 3  # a level -> the place named last that goes so deep
+        self.last: list[ProvisionPlace | None] = [None] * 3  # a level -> the place named last that goes so deep
         self.law = ""  # the law cited last
         self.seen: dict[str, str] = {}  # the number of an article -> the law that it was cited of last
         self.aside: tuple[str, int] | None = None  # the law cited before that, where it was named in passing, and where
@@ -53,8 +53,8 @@ class _Reading:
         self.aliases: dict[str, str] = {}
         self.muted = 0
         self.name: NamedPlace | None = None
-        self.label: Label | None = None
-        self.stack: list[tuple[NamedPlace | None, Label | None, int]] = []
+        self.label: ProvisionLabel | None = None
+        self.stack: list[tuple[NamedPlace | None, ProvisionLabel | None, int]] = []
 
     def run(self) -> list[Citation]:
         names = iter([*self.words.names(self.text), Name("", len(self.text) + 1, 0)])
@@ -201,7 +201,7 @@ class _Reading:
                 law = seen
             listed = self.label.place.labels[_ARTICLE] if self.label and joint and not name else ""
             annex = self.words.annex if listed and listed.startswith(self.words.annex) else ""
-            places = self.step([Place(law)], _ARTICLE, token, "a", annex)
+            places = self.step([ProvisionPlace(law)], _ARTICLE, token, "a", annex)
             if token["a"]:
                 self.seen[token["a"].strip()] = law
             listed_first = places[:-1] if token["a"] else []  # of 第五、六条第一款, only the last has the paragraph
@@ -210,15 +210,15 @@ class _Reading:
         elif token["d"] or token["d_to"]:
             if token["annexed"]:
                 law = name.law if name else self.around(joint, token.start(), token.end())
-                base = [Place(law, (token["annexed"], None, None))]
+                base = [ProvisionPlace(law, (token["annexed"], None, None))]
             elif name and name.law.startswith(FOREIGN):
-                base = [Place(name.law)]
+                base = [ProvisionPlace(name.law)]
             else:
                 base = self.base(joint, _PARAGRAPH, token, "d")
                 name = None
             places = self.step(self.step(base, _PARAGRAPH, token, "d"), _ITEM, token, "e")
         elif name and name.law.startswith(FOREIGN):
-            places = self.step([Place(name.law)], _ITEM, token, "f")
+            places = self.step([ProvisionPlace(name.law)], _ITEM, token, "f")
         else:
             places = self.step(self.base(joint, _ITEM, token, "f"), _ITEM, token, "f")
             name = None
@@ -258,7 +258,7 @@ class _Reading:
             return self.aside[0]
         return self.law or self.here.unknown
 
-    def base(self, joint: re.Match[str] | None, level: int, token: re.Match[str], group: str) -> list[Place]:
+    def base(self, joint: re.Match[str] | None, level: int, token: re.Match[str], group: str) -> list[ProvisionPlace]:
         """Return the place in which a paragraph or item without its article is."""
         if pointer := token[f"{group}_to"]:
             known = self.last[level] if self.reader.same.match(pointer) else self.here.context
@@ -301,7 +301,9 @@ class _Reading:
         barrier = self.reader.barriers[level - 1]
         return start - self.last_end > _FAR or barrier.search(self.text, self.last_end, start) is not None
 
-    def step(self, places: list[Place], level: int, token: re.Match[str], group: str, annex: str = "") -> list[Place]:
+    def step(
+        self, places: list[ProvisionPlace], level: int, token: re.Match[str], group: str, annex: str = ""
+    ) -> list[ProvisionPlace]:
         """Return the places one level further in, as the token says by a number or a word that points."""
         if written := token[group]:
             *labels, last = numbers(written)
@@ -370,7 +372,7 @@ class _Reading:
         self.add([self.label.place._replace(parts=(*outer, label)) for label in inner], start, end, None)
         return True
 
-    def add(self, places: list[Place], start: int, end: int, joint: re.Match[str] | None) -> None:
+    def add(self, places: list[ProvisionPlace], start: int, end: int, joint: re.Match[str] | None) -> None:
         """Add the citations of one place in the text; a range takes the place of its first label."""
         if not places:
             self.label = None
@@ -381,7 +383,7 @@ class _Reading:
             start, places = self.label.start, between(self.label.place, places[0], self.words.first)
         elif self.here.is_line(start, end):
             self.here.enter(places[-1], end)
-        self.label = Label(places[-1], start, end, len(self.found))
+        self.label = ProvisionLabel(places[-1], start, end, len(self.found))
         for place in places:
             self.found.append(Citation("article", place.law, place.path(), start, end))
         place, self.last_end = places[-1], end

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from benchbench.answers.citations.numerals import NUMBER, number
-from benchbench.answers.citations.places import Place
+from benchbench.answers.citations.places import ProvisionPlace
 from benchbench.answers.citations.words import FOREIGN, Name, Words
 
 _NUMBER = re.compile(NUMBER)
@@ -74,7 +74,7 @@ class Standing:
     def __init__(self, text: str, words: Words) -> None:
         found = rows(text, words)
         self.text, self.words = text, words
-        self.context = Place()  # the provision
+        self.context = ProvisionPlace()  # the provision
         self.home = ""  # the law of the last heading that named one: what 法 means in a commentary below it
         self.line = (-1, -1)  # the words of the heading that is being read
         self.level = _NO_LEVEL  # of that heading
@@ -99,14 +99,14 @@ class Standing:
         at = bisect.bisect_left(self.starts, token.start())
         article = at < len(self.starts) and self.starts[at] == token.start() and self.articles[at].level == _ARTICLE
         if self.level <= min(2, self.top_level) and not article and not _DIVISION.match(self.text, token.end()):
-            self.context, self.top, self.top_level, self.nameless = Place(), "", _NO_LEVEL, False
+            self.context, self.top, self.top_level, self.nameless = ProvisionPlace(), "", _NO_LEVEL, False
 
     def row(self, law: str) -> StandingRow:
         """Enter the provision whose number begins the next line; `law` is the law cited last."""
         row = self.own.popleft()
         around = self.context
         if row.level == _ARTICLE:
-            around = Place(self.context.law or self.title or self.told(law) or self.unknown)
+            around = ProvisionPlace(self.context.law or self.title or self.told(law) or self.unknown)
         self.context = around.inside(row.level, row.label)
         self.counted = (row.end, 0 if _BLANK.match(self.text, row.end) else 1)
         return row
@@ -130,15 +130,15 @@ class Standing:
     def take_name(self, name: Name, law: str) -> None:
         """Take the name of a law; a heading or a title of it alone says that this text is of that law."""
         if self.is_line(name.start, name.end):
-            self.context, self.home = Place(law), law
+            self.context, self.home = ProvisionPlace(law), law
         if self.line[0] <= name.start < self.line[1] and not self.top:
             self.top, self.top_level = law, self.level
         if name.opens:
-            self.context, self.home, self.title = Place(law), law, law
+            self.context, self.home, self.title = ProvisionPlace(law), law, law
         elif self.own and not self.title and not name.pointing and self.is_title(name):
             self.title = law
 
-    def enter(self, place: Place, end: int) -> None:
+    def enter(self, place: ProvisionPlace, end: int) -> None:
         """Enter the provision that a heading is."""
         self.context, self.counted = place, (end, 0)
 

@@ -42,7 +42,7 @@ _HEADING = re.compile(r"^[ \t]{0,3}(?P<level>#{1,6})[ \t].*$|^(?P<line>[^\n|•]
 _PLAIN = 7  # the level of a heading that is a line of its own, below those of Markdown
 
 
-class Named(NamedTuple):
+class BookMention(NamedTuple):
     """A book that a text names; `name` is empty where the text does not say which one."""
 
     kind: str  # "rule" or "instrument"
@@ -76,13 +76,13 @@ class Books:
     def __init__(self, text: str, titles: Iterable[Title]) -> None:
         self._text = text
         self._titles = [
-            Named(title.kind, title.name, title.start, title.end)
+            BookMention(title.kind, title.name, title.start, title.end)
             for title in titles
             if title.kind == "rule" or (title.kind == "instrument" and " Rules" in title.name)
         ]
 
     @functools.cached_property
-    def named(self) -> list[Named]:
+    def named(self) -> list[BookMention]:
         """Return all of them; an instrument that amends the Civil Procedure Rules counts as these."""
         mentions = list(self._titles)
         places = {at for one in mentions for at in range(one.start, one.end)}
@@ -94,22 +94,22 @@ class Books:
         ]
         return sorted(mentions, key=lambda mention: mention.start)
 
-    def _at(self, match: re.Match[str]) -> Named | None:
+    def _at(self, match: re.Match[str]) -> BookMention | None:
         if match["known"]:
-            return Named("rule", book(match[0]), *match.span())
+            return BookMention("rule", book(match[0]), *match.span())
         if match["small"]:
             name = {"family": "FPR", "criminal": "CrimPR"}.get(match[0].split()[0], "")
-            return Named("rule", name, *match.span())
+            return BookMention("rule", name, *match.span())
         if match["dated"]:
-            return Named("rule", CPR if match["dated"] == "1998" else "", *match.span())
+            return BookMention("rule", CPR if match["dated"] == "1998" else "", *match.span())
         if letters := match["letters"]:
             capitals = sum(sign.isupper() for sign in letters)
-            return Named("rule", letters, *match.span()) if capitals > 1 and letters not in _NO_LETTERS else None
+            return BookMention("rule", letters, *match.span()) if capitals > 1 and letters not in _NO_LETTERS else None
         start = first_word(self._text, max(0, match.start() - 80), match.start(), capitals=False)
         if start is None or self._text[start : match.start()].split()[-1] in _NO_NAME:
             return None
         name = " ".join(self._text[start : match.end()].replace(",", "").split())
-        return Named("instrument", name, start, match.end())
+        return BookMention("instrument", name, start, match.end())
 
     @functools.cached_property
     def others(self) -> bool:
@@ -123,22 +123,22 @@ class Books:
         books.named = [mention for mention in self.named if mention.name in _DIRECTING]
         return books
 
-    def last(self, start: int) -> Named | None:
+    def last(self, start: int) -> BookMention | None:
         """Return the book named last before a place, in whatever sentence: "those Rules"."""
         at = bisect_left(self._starts, start) - 1
         return self.named[at] if at >= 0 else None
 
-    def before(self, start: int) -> Named | None:
+    def before(self, start: int) -> BookMention | None:
         """Return the book whose name ends right before a place: "UT Rules, " before "rule 15"."""
         near = self.last(start)
         return near if near and near.end <= start and self._text[near.end : start].strip(" ,\n") == "" else None
 
-    def at(self, place: int) -> Named | None:
+    def at(self, place: int) -> BookMention | None:
         """Return the book whose name begins at a place."""
         at = bisect_left(self._starts, place)
         return self.named[at] if at < len(self.named) and self.named[at].start == place else None
 
-    def around(self, start: int, end: int) -> Named | None:
+    def around(self, start: int, end: int) -> BookMention | None:
         """Return the book of what stands at a place without one; None where nothing says that it is not the CPR.
 
         The one named last before it in its sentence; one without a name where the sentence names another book behind
@@ -156,12 +156,12 @@ class Books:
         ]
         if any(member.other for member in inside):
             before = [member for member in inside if member.start < start]
-            return before[-1] if before else Named("rule", "", start, end)
+            return before[-1] if before else BookMention("rule", "", start, end)
         if inside:
             return None
         return self._above(start)
 
-    def _above(self, start: int) -> Named | None:
+    def _above(self, start: int) -> BookMention | None:
         open_levels = _PLAIN + 1
         for heading, level, one in reversed(self._headings[: bisect_left(self._headings, (start,))]):
             if level < open_levels:
@@ -185,9 +185,9 @@ class Books:
         ]
 
     @functools.cached_property
-    def _headings(self) -> list[tuple[int, int, Named | None]]:
+    def _headings(self) -> list[tuple[int, int, BookMention | None]]:
         """Return place, level and book of each heading; a line of its own is one where it names a book."""
-        headings: list[tuple[int, int, Named | None]] = []
+        headings: list[tuple[int, int, BookMention | None]] = []
         for match in _HEADING.finditer(self._text):
             at = bisect_left(self._starts, match.start())
             one = self.named[at] if at < len(self.named) and self.named[at].start < match.end() else None

@@ -174,12 +174,9 @@ def members(text: str, opener: re.Match[str]) -> list[SeriesMember]:
         and (stem := _DIRECTION.match(text, end))
     ):
         inside = series(text, stem.end(), _FIRST["paragraph"], _BELOW, start)
-        inside = [
-            member for member in inside if member.path[0] == inside[0].path[0]
-        ]  # "PD 51O.13 and 14.3 below" has 13
-        return [
-            SeriesMember((labels[0].path[0], *member.path), member.start, member.end) for member in inside
-        ] or labels
+        number = labels[0].path[0]  # "PD 51O.13 and 14.3 below" has 13
+        inside = [member for member in inside if member.path[0] == inside[0].path[0]]
+        return [SeriesMember((number, *member.path), member.start, member.end) for member in inside] or labels
     return labels
 
 
@@ -215,11 +212,8 @@ def _rules(labels: list[SeriesMember], gap: int) -> list[SeriesMember]:
             more = int(member.path[0]) - int(last[1])
             if at and labels[at - 1].start == member.start and 0 < more < LONGEST_RANGE:
                 paths = between(last, (last[0], *member.path))
-                return [
-                    *labels[: at - 1],
-                    *(SeriesMember(path, member.start, member.end) for path in paths),
-                    *labels[at + 1 :],
-                ]
+                labels[at - 1 : at + 1] = [SeriesMember(path, member.start, member.end) for path in paths]
+                return labels
             if not 0 < more <= gap:
                 return labels if gap > 3 else labels[:at]
             labels[at] = member._replace(path=(last[0], *member.path))

@@ -321,9 +321,8 @@ class _Walk(References):
     def schedule(self, source: UkSource | None, found: list[SeriesMember], start: int) -> int:
         """Add Schedules, or a Part or paragraph of one: "Sch 2, para 3"; "Schedule 4 Part 2 para 1 to the Act"."""
         end = last = found[-1].end
-        heads = [
-            2 if member.path[0].isupper() and len(member.path) > 1 else 1 for member in found
-        ]  # B1 is split in B and 1
+        # B1 is split in B and 1
+        heads = [2 if member.path[0].isupper() and len(member.path) > 1 else 1 for member in found]
         named = [
             SeriesMember(
                 (f"Schedule {''.join(member.path[:head])}".strip(), *member.path[head:]), member.start, member.end

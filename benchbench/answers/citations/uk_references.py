@@ -4,7 +4,7 @@ import re
 
 from benchbench.answers.citations.citation import Citation
 from benchbench.answers.citations.series import Path, SeriesMember
-from benchbench.answers.citations.uk_sources import Sources, UkSource
+from benchbench.answers.citations.uk_sources import UkSource, UkSources
 
 _ELSEWHERE = re.compile(r"\s{1,2}\(?(?:above|below|overleaf|hereof|herein)\b|\s{1,2}of\sthis\b")
 _OTHER_PAPER = re.compile(
@@ -16,7 +16,7 @@ _SEE = re.compile(r"\b[Ss]ee\s(?:further\s|also\s)?$")
 _HEADING = re.compile(r"\s[-–—]\s")
 
 
-class References(Sources):
+class References(UkSources):
     """The citations found so far, and what provisions without a source are of."""
 
     def __init__(self, text: str) -> None:
@@ -116,9 +116,8 @@ class References(Sources):
         """Return the guide named last under the same heading, and whether a section of it was the last citation."""
         near = self._near
         name = self.last.get("guide", "")
-        place = next(
-            (citation for citation in reversed(self.found[-12:]) if citation.source == name and citation.source), None
-        )
+        recent = reversed(self.found[-12:])
+        place = next((citation for citation in recent if citation.source == name and citation.source), None)
         if not name or place is None or self.bounds.headings(place.end, start):
             return None, False
         last = self.found[-1]

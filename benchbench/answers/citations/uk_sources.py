@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from benchbench.answers.citations.series import Path
-from benchbench.answers.citations.uk_books import BOOK, CPR, Books, Named, book
+from benchbench.answers.citations.uk_books import BOOK, CPR, BookMention, Books, book
 from benchbench.answers.citations.uk_bounds import CitationBounds
 from benchbench.answers.citations.uk_forms import SPACED_TWO, opener_at
 from benchbench.answers.citations.uk_guides import ABBREVIATED, GUIDE, guide
@@ -80,7 +80,7 @@ _MEANS = re.compile(r"[\"“‘'](?:the\s)?([^\"“”‘’'\n]{2,40})[\"”’
 _CITED_AS = re.compile(r"\bcited\sas\s(?:the\s)?$")
 
 
-class Sources:
+class UkSources:
     """The sources that a text names, and which of them a word at a place means."""
 
     def __init__(self, text: str) -> None:
@@ -305,7 +305,7 @@ class Sources:
         if named is None and not self.text.startswith("CPR", start):
             named = books.before(start) or books.around(start, end)
         if self.text[start : start + 4].upper() == "CRIM":  # CrimPD 5A
-            named = Named("rule", "CrimPR", start, start)
+            named = BookMention("rule", "CrimPR", start, start)
         name = _numbered(number)
         if named and named.other:
             name = f"{named.name} {name}" if named.name else ""

@@ -1,7 +1,10 @@
 """Titles of Acts and of statutory instruments, found in running text without a list of them."""
 
 import re
+from functools import cache
 from typing import NamedTuple
+
+from benchbench.answers.citations.law_lists import law_lists
 
 
 class Title(NamedTuple):
@@ -26,39 +29,6 @@ _UNDER = re.compile(
     r"(?:\s\([^()\n]{1,80}\)){1,3}\s(?:\w{1,30}\s){0,4}"
 )  # Proceeds of Crime Act 2002 (Appeals) Order 2003
 _WORD = re.compile(r"etc\.|\([^()\n]{1,60}\)|[\w'’-]+,?|&|[^\s\w]")
-_JOINING = {
-    "of",
-    "etc.",
-    "and",
-    "for",
-    "in",
-    "to",
-    "on",
-    "with",
-    "by",
-    "from",
-    "or",
-    "etc",
-    "&",
-    "against",
-    "as",
-    "at",
-    "the",
-}
-_NEVER_FIRST = set(
-    re.findall(
-        r"\w+",
-        """
-        The A An This That These Those Under See In By And Or Of For To If When Where Section Sections
-        Part Parts Schedule Rule Rules Paragraph Regulation Regulations Article Pursuant With Both
-        Although While Since As At From On However Thus Therefore Per Cf Also Is Are Does Did Has Have
-        Our Your My His Her Their We He She They There Such Following Applying Despite Notwithstanding Subject
-        Using Like Unlike Compare Contrast But Nor So Then Regarding Concerning Relying Only Whether Even
-        Was Were Can May Must Should What Which Why How Because Before After Unless Until Neither Either
-        Each Every Any Some No Not It Its
-        """,
-    )
-)
 _RULES = {
     "Civil Procedure Rules": "CPR",
     "Family Procedure Rules": "FPR",
@@ -74,6 +44,11 @@ _NUMBER = re.compile(r"(?:S\.\s?I\.?|SI)\s{0,2}(?:[Nn]os?\.?\s{0,2})?(?P<number>
 _CHAPTER = re.compile(r"c(?<=\b\d{4}\sc)\.?\s?\d{1,3}\b")
 _CAPITAL_NEXT = re.compile(r"\s[A-Z(]")
 _YEAR_BEFORE = re.compile(r"\b(1[2-9]\d\d|20\d\d)\s$")
+
+
+@cache
+def _words(name: str) -> frozenset[str]:
+    return frozenset(law_lists("uk")[name].split())
 
 
 def titles(text: str) -> list[Title]:
@@ -154,7 +129,7 @@ def _numbered(text: str, named: list[Title]) -> list[Title]:
 
 def _in_small_letters(name: str) -> str:
     """Return a title that is written in capitals as statutes have it: PARTNERSHIP ACT 1890."""
-    words = [word.lower() if word.lower() in _JOINING else word.title() for word in name.split()]
+    words = [word.lower() if word.lower() in _words("joining") else word.title() for word in name.split()]
     return " ".join(words).replace("'S ", "'s ")
 
 
@@ -177,6 +152,7 @@ def first_word(text: str, floor: int, end: int, capitals: bool) -> int | None:
 
 def _first_of(text: str, start: int, floor: int, end: int, capitals: bool) -> tuple[int | None, bool]:
     """Return where the title begins among the words from `start`, and whether it can begin no earlier."""
+    joining, never_first = _words("joining"), _words("never_first")
     begin, after = None, end
     for word in reversed(list(_WORD.finditer(text, start, end))):
         name = word[0].rstrip(",")
@@ -189,14 +165,14 @@ def _first_of(text: str, start: int, floor: int, end: int, capitals: bool) -> tu
         after = word.start()
         if capitals and name[0] != "(" and not name.isupper():
             break
-        name = name.lower() if capitals and name.lower() in _JOINING else name
-        if name[0] == "(" or (name in _JOINING and name != "the"):
+        name = name.lower() if capitals and name.lower() in joining else name
+        if name[0] == "(" or (name in joining and name != "the"):
             continue
         if name == "the":
             people = text[word.start() + 4 : word.start() + 10].lower() == "people"
             if not people and text[max(floor, word.start() - 8) : word.start()].lower() != "against ":
                 break
-        elif name[0].isupper() and (name.capitalize() if capitals else name) not in _NEVER_FIRST:
+        elif name[0].isupper() and (name.capitalize() if capitals else name) not in never_first:
             begin = word.start()
         else:
             break

@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from benchbench.answers.judges.notices import LANGUAGES, PLACE, filled, notice
 from benchbench.answers.judges.scores import Amount, Found, Member, ScoreRule, Share
 from benchbench.errors import InputError, said_by, visible
-from benchbench.tables.declared import Filled, Texts, not_blank, taken
+from benchbench.results.declared import Filled, Texts, not_blank, taken
 from benchbench.tables.shared_messages import not_among
 from benchbench.tables.text_files import toml_value
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
-from benchbench.tables.declared import Texts
+from benchbench.results.declared import Texts
 
 Amount = Annotated[float, Meta(gt=-(2**53), lt=2**53, description="a number between -2^53 and 2^53")]
 Worth = Annotated[dict[str, Amount], Meta(description="a table of numbers by words")]

@@ -19,7 +19,7 @@ from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.formats.datasets.splits import chosen_split
 from benchbench.formats.legalbench_rag import read_gold
 from benchbench.formats.records import Part
-from benchbench.tables.numbers import COUNT, COUNT_OR_0, check
+from benchbench.results.ranges import COUNT, COUNT_OR_0, check
 from benchbench.tables.passages import Passages, Place
 from benchbench.tables.text_files import toml_value
 

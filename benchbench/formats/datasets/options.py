@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from benchbench.errors import InputError
 from benchbench.formats.datasets.makes import MAKES
-from benchbench.tables.settings import Opt
+from benchbench.results.settings import Opt
 
 if TYPE_CHECKING:
     from benchbench.formats.records import Part

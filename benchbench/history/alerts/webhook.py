@@ -62,6 +62,8 @@ class Webhook:
     def post(self, body: bytes, seconds: float) -> str | None:
         """Post JSON and return why that failed, or None. No proxy is used and no redirect followed.
 
+        It has an event loop of its own, so that it is called by a thread that has none.
+
         Parameters
         ----------
         body
@@ -70,24 +72,14 @@ class Webhook:
             For everything: the name, the connection, TLS, the answer. An answer whose status says that it was taken
             counts, whatever becomes of its rest.
         """
-        done: Future[Attempt] = Future()
-        threading.Thread(target=self._work, args=(body, seconds, done), daemon=True).start()
         try:
-            attempt = done.result(seconds + 1)  # nothing that may stand still can be waited for longer
+            with asyncio.Runner(loop_factory=_Loop) as runner:
+                attempt = runner.run(asyncio.wait_for(self._post(body, seconds), seconds + 1))
         except TimeoutError:
             return _late(seconds)
         except Exception as error:
             return f"nothing was sent: {type(error).__name__}"
         return self._failure(attempt)
-
-    def _work(self, body: bytes, seconds: float, done: "Future[Attempt]") -> None:
-        try:
-            with asyncio.Runner(loop_factory=_Loop) as runner:
-                attempt = runner.run(self._post(body, seconds))
-        except Exception as error:
-            done.set_exception(error)
-        else:
-            done.set_result(attempt)
 
     async def _post(self, body: bytes, seconds: float) -> Attempt:
         async with Transport(self.url, "", 1, seconds, _MOST, headers=self.headers) as transport:

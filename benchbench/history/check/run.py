@@ -17,7 +17,7 @@ from benchbench.history.check.series import Checked, SeriesCheck
 from benchbench.history.entry import Series
 from benchbench.history.settings import CheckSettings
 from benchbench.history.wanted import ALL, Wanted
-from benchbench.tables.settings import described_settings
+from benchbench.results.settings import described_settings
 from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from benchbench.history.entry import MissingValuesError, StoredNumber
 from benchbench.history.measure_names import leading, named
 from benchbench.history.settings import DiffSettings
 from benchbench.history.slice_means import is_mean
+from benchbench.results.settings import NO_CLUSTER
 from benchbench.significance.result import SliceDifference
 from benchbench.significance.settings import CompareSettings
-from benchbench.tables.settings import NO_CLUSTER
 
 if TYPE_CHECKING:
     from benchbench.history.entry import Entry

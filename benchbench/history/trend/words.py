@@ -1,6 +1,7 @@
 """How a trend says runs, values, changes, drift, and what they come to."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from benchbench.history.trend.details import AlertDetails, DriftDetails, TrendDetails, TrendRunDetails
 from benchbench.results.figures import day, p_said, quantity, rounded
@@ -9,6 +10,7 @@ from benchbench.tables.shared_messages import counted, few
 
 _COMMIT = 7  # digits of a commit
 _NAMED = 3  # measures in the verdict
+TONES: dict[str, Literal["good", "bad"]] = {"▲": "good", "▼": "bad"}  # of marks
 FEW = 8  # runs: of fewer, the verdict says that they are few
 
 
@@ -42,6 +44,17 @@ def tone_of(change: float, better: str) -> str:
     if not better or change == 0:
         return OPEN
     return BETTER if (change > 0) == (better == "higher") else WORSE
+
+
+def days_of(trend: TrendDetails) -> str:
+    """Return from when to when its runs were; empty without runs."""
+    began = sorted(run.started for run in trend.runs)
+    return " to ".join(dict.fromkeys(day(time) for time in (*began[:1], *began[-1:])))
+
+
+def order_of(trend: TrendDetails) -> str:
+    """Return in which order its runs stand."""
+    return f"in the order of {'recording' if trend.order == 'recording' else 'their times'}"
 
 
 def said_of_point(measure: str, before: float, after: float, unit: str) -> str:

@@ -163,17 +163,17 @@ class Agreed:
     def numbers(self, scope: Scope | None = None) -> list[Number]:
         """Return all numbers, each with this scope."""
         scope = scope or {}
-        found = [self._number(name, value, scope) for name, value in self.values.items()]
+        every = [self._number(name, value, scope) for name, value in self.values.items()]
         alone = partial(Number, n=self.n, scope=scope)
         for cut in self.cuts:
-            found += [alone(name=f"{name}{cut.name}", value=getattr(cut, name)) for name in _OF_CUT]
-            found.append(alone(name=f"p bias{cut.name}", value=cut.p))
+            every += [alone(name=f"{name}{cut.name}", value=getattr(cut, name)) for name in _OF_CUT]
+            every.append(alone(name=f"p bias{cut.name}", value=cut.p))
         if self.constant is not None:
-            found += [
+            every += [
                 alone(name="constant_agreement", value=self.constant.agreement),
                 alone(name="constant_alpha", value=self.constant.alpha),
             ]
-        return [*found, alone(name="unparsed", value=float(self.unparsed), better="lower")]
+        return [*every, alone(name="unparsed", value=float(self.unparsed), better="lower")]
 
     def _number(self, name: str, value: Estimated, scope: Scope) -> Number:
         kind = name.partition("@")[0]

@@ -33,9 +33,9 @@ from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.measures.notation import resolve
 from benchbench.results.checks import check
 from benchbench.results.gates import Gate, as_gates
+from benchbench.results.ranges import ALPHA, SEED
 from benchbench.significance import raters
 from benchbench.significance.prediction_powered import FEW
-from benchbench.tables.numbers import ALPHA, SEED
 from benchbench.tables.qrels_runs import QrelsTable, RunTable
 from benchbench.tables.shared_messages import counted
 

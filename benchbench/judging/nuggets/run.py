@@ -33,10 +33,10 @@ from benchbench.judging.nuggets.tally import NuggetTally
 from benchbench.judging.options import NuggetOptions
 from benchbench.judging.settings import JudgeSettings, JudgeTrust
 from benchbench.judging.verdict import Verdict
+from benchbench.results.settings import described
 from benchbench.results.verdict import too_many_failures
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.nuggets import ASSIGNMENTS, FAILED, NOT_SUPPORT, Nugget
-from benchbench.tables.settings import described
 
 RUBRIC = "nugget_assignment"
 _ASSIGNMENTS_FILE = "assignments.jsonl"

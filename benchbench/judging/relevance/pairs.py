@@ -26,8 +26,8 @@ from benchbench.judging.settings import JudgeTrust
 from benchbench.kernels.arrays import I64
 from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.scores import labels as told_apart
+from benchbench.results.settings import check_described, described, described_settings
 from benchbench.tables.hashing import content_digest
-from benchbench.tables.settings import check_described, described, described_settings
 
 QRELS = "qrels.trec"
 DEPTH = 10

@@ -13,7 +13,7 @@ from benchbench.report.render.lines import cut, padded
 from benchbench.report.standard import standard
 from benchbench.results.figures import count, interval, value
 from benchbench.results.result import Result
-from benchbench.tables.shared_messages import and_joined
+from benchbench.tables.shared_messages import and_joined, capital
 
 _RANKS = 5  # hits shown per run
 _PAIRS = 4  # of which the queries that changed are shown
@@ -43,7 +43,7 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
         changed = tuple(replace(pair, queries=pair.queries[:moved]) for pair in changed) if moved else ()
     level = f"{100 * (1 - details.alpha):g} %"
     more = len(changed) - _PAIRS
-    lead = f"{details.notes[0][:1].upper()}{details.notes[0][1:]}."
+    lead = f"{capital(details.notes[0])}."
     tables: list[Block] = [
         Table(
             ["Pair", "Measure", "Mean", f"{level} interval", "Queries"],

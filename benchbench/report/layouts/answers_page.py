@@ -9,17 +9,16 @@ from benchbench.report.blocks import Facts
 from benchbench.report.card_blocks import AnswerCard, CardFault, Filter, MetricRow, MetricRows
 from benchbench.report.layouts import items_page
 from benchbench.report.layouts.answers import rows_of
-from benchbench.report.layouts.card_parts import listed, pieces
+from benchbench.report.layouts.card_parts import pieces
 from benchbench.report.layouts.items_page import AnyBlock, Compared, Items, Row
 from benchbench.report.layouts.page_parts import band, reasons_table
-from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Band, Folded, Masthead, Section
 from benchbench.results.figures import count, moment, rounded, share, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.scores.names import BANDS
 from benchbench.scores.numbers import ScoreMean
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import and_joined, capital, counted
 
 TABLE = "worst_answers"
 _BEYOND, _FAILED, _NONE = "beyond", "failed", "none"
@@ -112,7 +111,7 @@ def _sentence(details: AnswersDetails, metrics: _Accuracies) -> str:
         titles = [_name(known[name]) for name in metrics.tested if means[name].band == band_]
         if titles:
             verb = "" if bands else "are " if _are_several(titles) else "is "
-            bands.append(f"{listed(titles)} {verb}{band_}")
+            bands.append(f"{and_joined(titles)} {verb}{band_}")
     bands += [_scored(means[name], known[name]) for name in metrics.tested if not means[name].band]
     if not bands and not means:
         return f"{counted(details.answers, 'answer')}: the metrics measure, and none says what is right."
@@ -148,7 +147,7 @@ def _pieces(details: AnswersDetails, metrics: _Accuracies) -> list[str]:
     strong, reason = "", ""
     if untested:
         titles = [_name(known[name]) for name in untested]
-        strong = f"{capital(listed(titles))} {'were' if _are_several(titles) else 'was'} not tested"
+        strong = f"{capital(and_joined(titles))} {'were' if _are_several(titles) else 'was'} not tested"
         reasons = [known[name].untested for name in untested if known[name].untested]
         reason = f": {'; '.join(reasons)}. " if reasons and len(untested) < 3 else ". "
     if details.nulls and scored:
@@ -161,7 +160,7 @@ def _pieces(details: AnswersDetails, metrics: _Accuracies) -> list[str]:
     sure = [_name(known[name]) for name in banded if not metrics.means[name].reached]
     if 0 < len(sure) < len(banded):
         band_, are = ("band", "is") if len(sure) == 1 else ("bands", "are")
-        reason += f"Only the {band_} of {listed(sure)} {are} not in doubt."
+        reason += f"Only the {band_} of {and_joined(sure)} {are} not in doubt."
     elif banded and not sure:
         reason += "With so few answers, every band is in doubt."
     return [faulty, strong, reason.rstrip()] if strong else [f"{faulty}{reason}".rstrip()]

@@ -9,7 +9,7 @@ from benchbench.report.layout import Layout
 from benchbench.report.standard import standard
 from benchbench.results.headline import GOOD, PARTLY, WORSE, Headline
 from benchbench.results.result import Result
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import capital, counted
 
 _EXAMPLES = 5
 _MARKS = {"error": WORSE, "warning": PARTLY}  # of the worst finding
@@ -25,7 +25,7 @@ def layout(result: Result) -> Layout:
     advice = next((finding.advice for finding in audit.findings if finding.advice), "")
     verdict = Headline(
         [(_MARKS.get(worst, GOOD), f"{audit.dataset}: {summed}; {size}.")],
-        [f"{advice[:1].upper()}{advice[1:]}."] if advice else [],
+        [f"{capital(advice)}."] if advice else [],
     )
     nothing = [check.check for check in audit.checks if not check.skipped and not check.count]
     return standard(

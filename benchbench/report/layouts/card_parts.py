@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 from benchbench.report.blocks import Table
 from benchbench.report.card_blocks import MeanRow, Piece
 from benchbench.report.layouts.page_parts import band, reasons_table
-from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Axis, Band, Panel, Plot, Section, Stem
 from benchbench.results.estimates import Estimate
 from benchbench.results.figures import estimate, value
 from benchbench.results.record import Number, Record
 from benchbench.results.result import Result
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import capital, counted
 
 if TYPE_CHECKING:
     from benchbench.judging.details import JudgeDetails, RubricDetails
@@ -54,11 +53,6 @@ def held(rows: Sequence[Mapping[str, Any]], texts: Iterable[Iterable[str | None]
         if size > HELD:
             return number
     return len(rows)
-
-
-def listed(names: Sequence[str]) -> str:
-    """Return names as a sentence lists them."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def attacks(result: Result, details: "JudgeDetails") -> list[Section | Table]:

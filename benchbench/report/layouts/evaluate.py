@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from benchbench.evaluation.details import OVERALL, EvaluationDetails, ScoreDetails, headline
+from benchbench.evaluation.details import OVERALL, EvaluationDetails, SubScoreDetails, headline
 from benchbench.report.blocks import AnyCell, Cell
 from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts.judge_facts import asked
@@ -51,7 +51,7 @@ def rows_of(details: EvaluationDetails) -> Iterator[ScoreRow]:
         yield _row(f"{score.name} (beside)", score.mean, "", score)
 
 
-def _row(name: AnyCell, mean: ScoreMean, weight: str = "", score: ScoreDetails | None = None) -> ScoreRow:
+def _row(name: AnyCell, mean: ScoreMean, weight: str = "", score: SubScoreDetails | None = None) -> ScoreRow:
     band, failed = UNTESTED if mean.value is None else mean.band, ""
     share, unit, aside = mean.value, "", ["", ""]
     if score is not None:
@@ -72,7 +72,7 @@ def _csv(details: EvaluationDetails) -> Iterator[dict[str, Any]]:
             yield {**row, **asdict(mean), "failed": None, "untested": None, **counts}
 
 
-def unit_of(score: ScoreDetails) -> str:
+def unit_of(score: SubScoreDetails) -> str:
     """Return what stands behind a mean: the end of its scale where that is not 1, or a unit."""
     if score.high == 1.0 and score.low == 0.0:
         return ""

@@ -7,7 +7,7 @@ from benchbench.evaluation.details import (
     OVERALL,
     EvaluationDetails,
     PillarDetails,
-    ScoreDetails,
+    SubScoreDetails,
     advice,
     no_overall,
 )
@@ -24,18 +24,17 @@ from benchbench.report.card_blocks import (
     Piece,
 )
 from benchbench.report.layouts import items_page
-from benchbench.report.layouts.card_parts import language, listed, pieces
+from benchbench.report.layouts.card_parts import language, pieces
 from benchbench.report.layouts.evaluate import judge_facts, known, notes, rows_of, unit_of
 from benchbench.report.layouts.items_page import AnyBlock, Compared, Items, Row
 from benchbench.report.layouts.page_parts import band, reasons_table
-from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Band, Folded, Masthead, Section
 from benchbench.results.figures import ends, moment, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.scores.names import BANDS
 from benchbench.scores.numbers import ScoreMean
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import and_joined, capital, counted
 
 QUESTIONS, VERDICTS = "questions", "verdicts"
 MOST = 1000  # questions on the page
@@ -94,7 +93,7 @@ def _verdict(details: EvaluationDetails, record: Record) -> Masthead:
     else:
         bands = {band: [pillar.name for pillar in scored if pillar.mean.band == band] for band in BANDS}
         parts = [
-            f"{listed(names)} {'is' if len(names) == 1 else 'are'} {band}" for band, names in bands.items() if names
+            f"{and_joined(names)} {'is' if len(names) == 1 else 'are'} {band}" for band, names in bands.items() if names
         ]
         if details.overall.value is None:
             sentence = f"{no_overall(details)} {capital(', '.join(parts))}."
@@ -136,7 +135,7 @@ def _pillar_row(pillar: PillarDetails, details: EvaluationDetails, rows: Sequenc
     return items_page.metric_row(capital(pillar.name), words, mean, bands, boxes=boxes)
 
 
-def _score_rows(score: ScoreDetails, details: EvaluationDetails, rows: Sequence[Row]) -> list[MetricRow]:
+def _score_rows(score: SubScoreDetails, details: EvaluationDetails, rows: Sequence[Row]) -> list[MetricRow]:
     """Return the row of a sub-score; none of numbers without ends."""
     if score.low is None or score.high is None:
         return []

@@ -64,7 +64,7 @@ def listing(changes: Sequence[Accepted], series: Mapping[str, Series]) -> Layout
 
 
 def _layout(
-    verdict: Sequence[tuple[str, str]], advice: Sequence[str], facts: Sequence[tuple[str, str]], change: Change
+    told: Sequence[tuple[str, str]], advice: Sequence[str], facts: Sequence[tuple[str, str]], change: Change
 ) -> Layout:
     members = {
         **asdict(change.accepted),
@@ -73,14 +73,10 @@ def _layout(
         "of_runs": change.needed,
         "ended": [alert.alert.body.measure for alert in change.ended if alert.moment == "ended"],
     }
-    lines = [sentence for _, sentence in verdict] + list(advice)
+    lines = [sentence for _, sentence in told] + list(advice)
     return Layout(
         lines[0],
-        [
-            Verdict(verdict, advice),
-            *([Facts(facts)] if facts else []),
-            Text(lines, where=EVERYWHERE - {"text", "html"}),
-        ],
+        [Verdict(told, advice), *([Facts(facts)] if facts else []), Text(lines, where=EVERYWHERE - {"text", "html"})],
         lambda: members,
         lambda: [members],
     )

@@ -1,10 +1,10 @@
 """A trend: what changed first, a row of bars per measure, the latest values, and the last runs."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from benchbench.history.trend.details import LAST, LineDetails, TrendDetails, TrendRunDetails
-from benchbench.history.trend.words import commit_of, slope_ends, slope_shown
+from benchbench.history.trend.words import TONES, commit_of, days_of, order_of, slope_ends, slope_shown
 from benchbench.report.blocks import (
     EVERYWHERE,
     PAGE,
@@ -44,7 +44,6 @@ _BARS = 24  # of a row in Markdown
 _HALF = 2  # measures of the table of runs that a narrow terminal shows
 _MARKDOWN: Where = frozenset({"markdown"}) | SUMMARY
 _LATEX: Where = frozenset({"latex"})  # its fonts have no bars and no marks
-TONES: dict[str, Literal["good", "bad"]] = {"▲": "good", "▼": "bad"}
 
 
 def layout(result: Result) -> Layout:
@@ -77,17 +76,6 @@ def title_of(trend: TrendDetails) -> str:
     return (
         f"{trend.name}{on}: {counted(len(trend.runs), 'run')}, {days_of(trend)}" if trend.runs else f"{trend.name}{on}"
     )
-
-
-def days_of(trend: TrendDetails) -> str:
-    """Return from when to when its runs were; empty without runs."""
-    began = sorted(run.started for run in trend.runs)
-    return " to ".join(dict.fromkeys(day(time) for time in (*began[:1], *began[-1:])))
-
-
-def order_of(trend: TrendDetails) -> str:
-    """Return in which order its runs stand."""
-    return f"in the order of {'recording' if trend.order == 'recording' else 'their times'}"
 
 
 def _sparks(trend: TrendDetails) -> Iterator[Spark]:

@@ -6,7 +6,7 @@ from itertools import groupby, pairwise
 from math import isfinite
 
 from benchbench.history.trend.details import LineDetails, TrendDetails, TrendRunDetails
-from benchbench.report.layouts.history_trend import TONES
+from benchbench.history.trend.words import TONES
 from benchbench.report.layouts.page_scales import value_axis
 from benchbench.report.page_blocks import Area, Axis, Cloud, Dot, Drop, Label, Path, Plot, PlotMark, Shade, Tone, Track
 from benchbench.results.figures import quantity, quantity_change, signed
@@ -119,13 +119,9 @@ def _tick(run: TrendRunDetails, small: bool, years: bool) -> str:
 
 def line_axis(line: LineDetails) -> Axis:
     """Return the vertical scale: what the values and their intervals need, and no zero."""
-    known = [
-        number
-        for row in (line.values, line.low, line.high)
-        for number in row
-        if number is not None and isfinite(number)
-    ]
-    values = [max(-_FARTHEST, min(number, _FARTHEST)) for number in known]
+    rows = (line.values, line.low, line.high)
+    known = [value for row in rows for value in row if value is not None and isfinite(value)]
+    values = [max(-_FARTHEST, min(value, _FARTHEST)) for value in known]
     return value_axis(values)
 
 

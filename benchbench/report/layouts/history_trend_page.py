@@ -4,19 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from benchbench.history.trend.details import AlertDetails, LineDetails, TrendDetails, TrendRunDetails
-from benchbench.history.trend.words import commit_of, said_of_alert, slope_shown
+from benchbench.history.trend.words import TONES, commit_of, days_of, order_of, said_of_alert, slope_shown
 from benchbench.report.blocks import PAGE, Block, Notes, Table
-from benchbench.report.layouts.history_trend import (
-    MOST_MEASURES,
-    TONES,
-    changes_of,
-    days_of,
-    ends,
-    last_runs,
-    latest_values,
-    order_of,
-    sliced,
-)
+from benchbench.report.layouts.history_trend import MOST_MEASURES, changes_of, ends, last_runs, latest_values, sliced
 from benchbench.report.layouts.history_trend_charts import LEGEND, track
 from benchbench.report.layouts.page_parts import band, gates_said, passed_gates, reproduce, settings
 from benchbench.report.page_blocks import (

@@ -20,13 +20,12 @@ from benchbench.report.card_blocks import (
 )
 from benchbench.report.layouts.card_parts import held, language
 from benchbench.report.layouts.page_parts import ending, settings
-from benchbench.report.layouts.page_scales import capital
 from benchbench.report.layouts.score_parts import ScoreRow
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section
 from benchbench.results.figures import ends, value
 from benchbench.results.record import Record
 from benchbench.scores.numbers import GroupMeans, Groups, ScoreMean
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import capital, counted
 
 AnyBlock = Block | PageBlock | CardBlock
 Row = Mapping[str, Any]  # of a table
@@ -88,7 +87,7 @@ class Items(NamedTuple):
     cards: Sequence[AnswerCard]
     filters: Sequence[Filter]
     total: int
-    said: Sequence[str]
+    notes: Sequence[str]
 
 
 def page(
@@ -138,7 +137,7 @@ def page(
         found_marks = {piece.mark for item in items.cards for piece in (*item.answer, *item.truth)}
         marks = [mark for mark in _MARKS if mark in found_marks]
         blocks.append(Section("answers", capital(f"{noun}s"), capital(f"{noun}s, worst first")))
-        blocks.append(AnswerList(items.filters, items.cards, marks, f"{noun}s", items.total, items.said))
+        blocks.append(AnswerList(items.filters, items.cards, marks, f"{noun}s", items.total, items.notes))
     groups_of_settings = [(heading, settings(record, _called(names))) for heading, names in options.items()]
     return [*blocks, *more, *ending(record, numbers, groups_of_settings)]
 
@@ -163,7 +162,7 @@ def metric_row(
 ) -> MetricRow:
     """Return the row of a score; `words` says why it has no mean, if it has none; `bands`: where good means begin."""
     if mean.value is None:
-        return MetricRow(title, words, "", "", "", None, None, None, None, (), (0, 0, 0))
+        return MetricRow(title, words)
     low, high, zones = _placed(mean.low, scale), _placed(mean.high, scale), None
     good, acceptable = (_placed(end, scale) for end in bands)
     if good is not None and acceptable is not None and mean.band:
@@ -171,7 +170,10 @@ def metric_row(
     doubt = f"may be {' or '.join(mean.reached)}" if mean.reached else "not in doubt" if low is not None else ""
     doubt = doubt if mean.band else ""
     place = _placed(mean.value, scale)
-    return MetricRow(title, words, value(mean.value, 2), mean.band, doubt, place, low, high, zones, boxes, states)
+    return MetricRow(
+        title, words, value(mean.value, 2), mean.band, doubt,
+        mean=place, low=low, high=high, zones=zones, boxes=boxes, stack=states,
+    )  # fmt: skip
 
 
 def _placed(number: float | None, scale: Scale) -> float | None:
@@ -269,14 +271,14 @@ def card(
     question, given, expected = row["question"], row["answer"], row["truth"]
     lang = language(question, given, expected)
     return AnswerCard(
-        row["number"],
-        question,
-        keys,
-        row["source_type"],
-        row["category"],
-        faults,
-        answer,
-        truth,
+        number=row["number"],
+        question=question,
+        keys=keys,
+        source_type=row["source_type"],
+        category=row["category"],
+        faults=faults,
+        answer=answer,
+        truth=truth,
         scores=scores,
         langs=(own_language(question, lang), own_language(given, lang), own_language(expected, lang)),
         **{"failure": "", "cut": ("", ""), **members},

@@ -6,19 +6,20 @@ from operator import itemgetter
 
 from benchbench.judging.details import JudgeDetails, RubricDetails, trust
 from benchbench.judging.judge_result import LOWEST
+from benchbench.judging.verdict import Repeatability
 from benchbench.report.blocks import Facts, Table
 from benchbench.report.card_blocks import AnswerCard, CardFault, Filter, MetricRow, MetricRows, Piece
 from benchbench.report.layouts import items_page
 from benchbench.report.layouts.card_parts import attacks, histogram, judge_bands
+from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.items_page import AnyBlock, Compared, Items, Row
 from benchbench.report.layouts.judge import parts, rows_of
 from benchbench.report.layouts.judge_facts import facts, flips, plain
-from benchbench.report.layouts.page_scales import capital
 from benchbench.report.page_blocks import Folded, Masthead, Panels, Section
-from benchbench.results.figures import moment, money, value
+from benchbench.results.figures import NOTHING, moment, money, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import capital, counted
 
 _OPTIONS = {"Judged": ("answers", "ground_truth", "cluster", "answered_by", "limit"), "Judge": items_page.ASKED}
 
@@ -104,22 +105,21 @@ def _row(rubric: RubricDetails, rows: Sequence[Row]) -> MetricRow:
 
 
 def _trust(details: JudgeDetails) -> Table:
-    rows = []
-    for rubric in details.rubrics:
-        again = rubric.repeats
-        spread = "–" if again.spread is None else f"{again.spread:.3g}, at most {again.most or 0.0:.3g}"
-        rows.append(
-            [
-                rubric.label,
-                rubric.calibration.said or "none",
-                "no" if rubric.calibration.refusal else "yes",
-                f"{again.items:,} × {again.attempts}" if again.items else "–",
-                flips(rubric),
-                spread,
-            ]
-        )
-    head = ("Rubric", "Agreement with people", "Usable for gates", "Judged again", "Score changed", "Spread")
-    return Table(head, rows, "lllrrr")
+    columns = (
+        Column("Rubric", lambda rubric: rubric.label),
+        Column("Agreement with people", lambda rubric: rubric.calibration.said or "none"),
+        Column("Usable for gates", lambda rubric: "no" if rubric.calibration.refusal else "yes"),
+        Column("Judged again", lambda rubric: _again(rubric.repeats)[0], "r"),
+        Column("Score changed", flips, "r"),
+        Column("Spread", lambda rubric: _again(rubric.repeats)[1], "r"),
+    )
+    return table_of(columns, details.rubrics)
+
+
+def _again(repeats: Repeatability) -> tuple[str, str]:
+    """Return how often items were judged again, and how far their scores differ."""
+    times = f"{repeats.items:,} × {repeats.attempts}" if repeats.items else NOTHING
+    return times, NOTHING if repeats.spread is None else f"{repeats.spread:.3g}, at most {repeats.most or 0.0:.3g}"
 
 
 def _refusals(details: JudgeDetails) -> list[Facts]:

@@ -11,6 +11,7 @@ from benchbench.report.blocks import EVERYWHERE, TERMINAL, AnyCell, Facts, Table
 from benchbench.report.layout import Layout
 from benchbench.report.layouts import items_page
 from benchbench.report.layouts.card_parts import attacks, histogram, judge_bands
+from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.items_page import AnyBlock
 from benchbench.report.layouts.judge_facts import facts as facts_of_judge
 from benchbench.report.page_blocks import (
@@ -59,21 +60,17 @@ def layout(result: Result) -> Layout:
 
 def holes(details: RelevanceDetails) -> list[Table]:
     """Return the differences before and after, each with its worst and its best case."""
-    rows: list[list[AnyCell]] = [
-        [
-            before.measure,
-            f"{before.system} - {before.baseline}",
-            signed(before.mean),
-            _ends(before),
-            signed(None if after is None else after.mean),
-            NOTHING if after is None else _ends(after),
-        ]
-        for before, after in pairs_of(details)
-    ]
-    head = ["Measure", "Difference", "Before", "Worst and best", "After", "Worst and best"]
-    if len({row[1] for row in rows}) == 1:
-        head, rows = [head[0], *head[2:]], [[row[0], *row[2:]] for row in rows]
-    return [Table(head, rows, "llrrrr"[6 - len(head) :])] if rows else []
+    pairs = pairs_of(details)
+    several = len({(before.system, before.baseline) for before, _ in pairs}) > 1
+    columns = (
+        Column("Measure", lambda pair: pair[0].measure),
+        Column("Difference", lambda pair: f"{pair[0].system} - {pair[0].baseline}") if several else None,
+        Column("Before", lambda pair: signed(pair[0].mean), "r"),
+        Column("Worst and best", lambda pair: _ends(pair[0]), "r"),
+        Column("After", lambda pair: signed(None if pair[1] is None else pair[1].mean), "r"),
+        Column("Worst and best", lambda pair: NOTHING if pair[1] is None else _ends(pair[1]), "r"),
+    )
+    return [table_of(columns, pairs)] if pairs else []
 
 
 def grades(details: RelevanceDetails) -> list[Table]:

@@ -23,10 +23,10 @@ from benchbench.report.blocks import (
     Text,
     Where,
 )
-from benchbench.report.layouts.run import task_title
 from benchbench.report.render.lines import bar
 from benchbench.results.figures import NOTHING, behind, count, ends, interval, rounded, share, signed, value
 from benchbench.results.headline import best
+from benchbench.tables.shared_messages import capital
 from benchbench.tasks import count_sentences
 
 FEW = "*"  # behind a percentile of few requests
@@ -269,7 +269,7 @@ def _changes(load: LoadDetails) -> Iterator[Table | Text]:
             change = step.values.get(f"{CHANGE}{task}.{name}")
             span = step.change_intervals.get(f"{task}.{name}")
             between = NOTHING if span is None else ends(span, 3, signed)
-            rows.append([*start, task_title(task), signed(change, 3), between, *counts])
+            rows.append([*start, capital(task), signed(change, 3), between, *counts])
             start, counts = ["", ""], ["", ""]
     yield Table(
         ["Load", "Batch", "Task", f"Δ {name}", "95 % interval", "Compared", "Changed"],
@@ -315,7 +315,7 @@ def _quality(load: LoadDetails, where: Where) -> Table:
         for over, title in named.items():
             for task in load.tasks:
                 values = [(name, _mean(step, over, task, measure)) for name, measure in shown.items()]
-                name = task_title(task)
+                name = capital(task)
                 for cells in [[each for _, each in values]] if beside else map(list, values):
                     rows.append([*start, title, name, *cells])
                     start, title, name = ["", ""], "", ""

@@ -10,7 +10,7 @@ from typing import Any
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import resolve
 from benchbench.report.blocks import Cell, Table
-from benchbench.report.layouts.page_scales import capital, value_text
+from benchbench.report.layouts.page_scales import value_text
 from benchbench.report.page_blocks import (
     Axis,
     Band,
@@ -27,7 +27,7 @@ from benchbench.report.page_blocks import (
 )
 from benchbench.results.figures import estimate, interval, rounded
 from benchbench.results.record import GateResult, Number, Record
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import capital, counted
 
 _ROWS = 12  # of a chart of numbers
 _ROW = 24  # pixels

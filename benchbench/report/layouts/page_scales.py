@@ -17,11 +17,6 @@ def value_text(number: float | None, top: float) -> str:
     return value(number, 3) if top == 1.0 else rounded(number)
 
 
-def capital(name: str) -> str:
-    """Return a name as it begins a line."""
-    return name[:1].upper() + name[1:]
-
-
 def span_parts(low: float, high: float) -> tuple[str, str, str]:
     """Return two times in milliseconds as numbers of one unit, and that unit."""
     if low >= 999.5:

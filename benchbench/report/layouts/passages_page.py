@@ -222,13 +222,13 @@ def _card(row: Mapping[str, Any], named: Mapping[str, tuple[str, str]], placed: 
     return PassageCard(
         row["number"],
         row["query"],
-        row["stage"],
-        symbol,
-        stage,
-        facts,
-        [_ruler(file, length, row) for file, length in zip(row["files"], row["lengths"], strict=True)],
-        _found(row, placed, lang),
-        lang if language(row["query"]) else "",
+        key=row["stage"],
+        symbol=symbol,
+        stage=stage,
+        facts=facts,
+        rulers=[_ruler(file, length, row) for file, length in zip(row["files"], row["lengths"], strict=True)],
+        entries=_found(row, placed, lang),
+        lang=lang if language(row["query"]) else "",
     )
 
 

@@ -10,6 +10,7 @@ from benchbench.report.layout import Layout
 from benchbench.report.render.lines import cut
 from benchbench.results.figures import NOTHING, value
 from benchbench.results.result import Result
+from benchbench.tables.shared_messages import capital
 
 if TYPE_CHECKING:
     import polars as pl
@@ -198,7 +199,7 @@ def _of_answer(row: Mapping[str, Any], length: int) -> _Opened:
     for text, text_marks in ((row["answer"] or "", row["answer_marks"]), (row["truth"], row["truth_marks"])):
         for mark in text_marks:
             marks.setdefault(mark["found"], []).append(text[mark["start"] : mark["end"]])
-    rows += [(kind[:1].upper() + kind[1:], ", ".join(dict.fromkeys(texts))) for kind, texts in marks.items()]
+    rows += [(capital(kind), ", ".join(dict.fromkeys(texts))) for kind, texts in marks.items()]
     rows += [
         ("Fault", " ".join(filter(None, (fault["metric"], fault["found"], fault["text"], fault["said"]))))
         for fault in row["faults"]

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from benchbench.report.blocks import Table
-from benchbench.report.layouts.page_scales import capital, share_axis, value_text
+from benchbench.report.layouts.page_scales import share_axis, value_text
 from benchbench.report.page_blocks import (
     Axis,
     Bar,
@@ -25,7 +25,7 @@ from benchbench.report.page_blocks import (
 from benchbench.results.figures import time
 from benchbench.runs.page import QueryPage, View
 from benchbench.runs.page_numbers import bins
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import capital, counted
 
 
 def views_choice(page: QueryPage, marked: bool) -> Choice | None:
@@ -47,9 +47,9 @@ def spread_chart(page: QueryPage) -> Bars | Panels:
         steps = [(n * spread.top / 5, value_text(n * spread.top / 5, spread.top)) for n in range(6)]
         most = max([height for _, height in spread.dots] + [4.0])
         listed = ", ".join(value_text(value, spread.top) for value, _ in spread.dots)
-        said = f"{view.measure} of each of {page.total:,} queries, {view.name}: {listed}"
+        description = f"{view.measure} of each of {page.total:,} queries, {view.name}: {listed}"
         dots = [Dot(value, height, hint=value_text(value, spread.top)) for value, height in spread.dots]
-        plots.append(Plot(said, Axis(0.0, spread.top, steps), Axis(0.0, most + 1, []), dots, 150))
+        plots.append(Plot(description, Axis(0.0, spread.top, steps), Axis(0.0, most + 1, []), dots, 150))
     lost = f" {counted(page.failed, 'query')} without an answer at 0." if page.failed else ""
     note = f"A dot is a query, at its {page.views[0].measure}.{lost}"
     return Panels([Panel("Each query by its value", "", plots, "view", note=note)], 2)
@@ -71,11 +71,11 @@ def spread_table(page: QueryPage) -> Folded:
 
 def _bars(page: QueryPage) -> Bars:
     """Return how the queries are spread over their values."""
-    titles, said, views = [], [], []
+    titles, subtitles, views = [], [], []
     for view, spread in zip(page.views, page.spreads, strict=True):
         titles.append(named(f"Queries by {view.measure}", view))
         last = f", and {spread.counts[0]:,} got no answer" if spread.counts[0] else ""
-        said.append(
+        subtitles.append(
             ["", f"{spread.zeros:,} of {counted(page.total, 'query')}", f" have {view.measure} of exactly 0{last}."]
         )
         row = []
@@ -85,7 +85,7 @@ def _bars(page: QueryPage) -> Bars:
             row.append(_bar(place, count, spread.top, view.measure))
         views.append(row)
     note = "0: nothing found that counts; then ten equal steps. The number on a bar counts its queries."
-    return Bars(titles, said, views, f"✕: no answer. {note}" if page.failed else note)
+    return Bars(titles, subtitles, views, f"✕: no answer. {note}" if page.failed else note)
 
 
 def _bar(place: int, count: int, top: float, measure: str) -> Bar:

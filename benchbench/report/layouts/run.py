@@ -15,7 +15,7 @@ from benchbench.results.record import Number
 from benchbench.results.result import Result
 from benchbench.runs.details import AskedOptions, RepeatDetails, Run, run_of
 from benchbench.runs.headline import few_requests, headline
-from benchbench.tables.shared_messages import and_joined, counted
+from benchbench.tables.shared_messages import and_joined, capital, counted
 
 COMMAND = "benchbench run"
 BOUNDED = "*"  # behind the value of a measure that a limit of the service bounds
@@ -110,7 +110,7 @@ def _whole(run: Run) -> Table:
     """Return every measure with its interval; a narrow terminal has less."""
     table = measure_table(run.names)
     body: list[list[AnyCell]] = [
-        [task_title(task), title, *("" if name is None else _cell(run, name, measures.get(name)) for name in names)]
+        [capital(task), title, *("" if name is None else _cell(run, name, measures.get(name)) for name in names)]
         for task, measures in run.measures.items()
         for title, names in table.rows
         if not measures.keys().isdisjoint(names)
@@ -125,11 +125,6 @@ def _cell(run: Run, name: str, value: Number | None) -> AnyCell:
     return "" if value is None else Cell(_shown(run, name, value), behind(value.low, value.high, 3))
 
 
-def task_title(task: str) -> str:
-    """Return the name of a task as a table has it."""
-    return task[:1].upper() + task[1:]
-
-
 def _narrow(run: Run) -> list[Block]:
     """Return a row per task: the leading measure with its interval, and what else there is room for."""
     names = run.names
@@ -142,7 +137,7 @@ def _narrow(run: Run) -> list[Block]:
     rows: list[list[AnyCell]] = []
     for task, values in run.measures.items():
         value = ends.get(task)
-        row: list[AnyCell] = [task_title(task), Cell(_shown(run, lead, value), strong=True)]
+        row: list[AnyCell] = [capital(task), Cell(_shown(run, lead, value), strong=True)]
         row += [] if not between else [""] if value is None else [interval(value.low, value.high, 3)]
         rows.append([*row, *(_shown(run, name, values.get(name)) for name in others)])
     hint = ["Every measure, with its interval: --wide."] if len(names) > 1 else []

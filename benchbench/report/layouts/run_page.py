@@ -19,7 +19,7 @@ from benchbench.report.layouts.page_parts import (
     reproduce,
     settings,
 )
-from benchbench.report.layouts.page_scales import capital, share_axis, span_parts, value_text
+from benchbench.report.layouts.page_scales import share_axis, span_parts, value_text
 from benchbench.report.layouts.query_parts import query_list, ranges, spread_chart, spread_table, views_choice
 from benchbench.report.layouts.speed_charts import FEW, speed_section
 from benchbench.report.page_blocks import (
@@ -46,7 +46,7 @@ from benchbench.results.record import Number, Record
 from benchbench.results.result import Result
 from benchbench.runs.details import AskedOptions, Run, run_of
 from benchbench.runs.page import QueryPage, run_page, run_speed
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import capital, counted
 from benchbench.tasks.count_sentences import capped
 
 _NAMES = {

@@ -70,10 +70,10 @@ def group_tables(
     several = len(heads) > _FEW
     for column in COLUMNS:
         rows: list[list[AnyCell]] = []
-        for one in (*groups[column], *([whole] if whole else [])):
-            means = [one.means.get(name, ScoreMean(None)) for name in heads]
+        for group in (*groups[column], *([whole] if whole else [])):
+            means = [group.means.get(name, ScoreMean(None)) for name in heads]
             cells = [Cell(value(mean.value, 3), "" if several else behind(mean.low, mean.high, 3)) for mean in means]
-            rows.append([one.name, f"{one.size:,}", *cells])
+            rows.append([group.name, f"{group.size:,}", *cells])
         if groups[column]:
             label, keeps = column.replace("_", " ").capitalize(), [0, 0, *range(len(heads))]
             yield Table((label, noun, *heads.values()), rows, "lr" + "r" * len(heads), where=TERMINAL, keeps=keeps)

@@ -10,14 +10,14 @@ from benchbench.measures.default_list import default_cutoffs
 from benchbench.measures.notation import better, measured, resolve
 from benchbench.report.blocks import EVERYWHERE, AnyCell, Cell, Table, Where
 from benchbench.report.layout import Layout
-from benchbench.report.layouts.run import COMMAND, how_made, measure_table, repeated, task_title
+from benchbench.report.layouts.run import COMMAND, how_made, measure_table, repeated
 from benchbench.report.standard import standard
 from benchbench.results.figures import behind, value
 from benchbench.results.headline import best
 from benchbench.results.result import Result
 from benchbench.runs.details import AskedOptions, Run, runs_of
 from benchbench.runs.headline import few_requests, headline_of_several
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import capital, counted
 
 _SERVICE: tuple[tuple[str, int, Callable[[Run], float]], ...] = (  # none is marked as best: that is not tested
     ("p50, ms per request", 1, lambda run: run.latency.percentiles["p50"]),
@@ -76,7 +76,7 @@ def _body(runs: dict[str, Run]) -> list[list[AnyCell]]:
                     Cell(measured(name, mean.value), behind(mean.low, mean.high, 3), strong=place in lead)
                     for place, mean in enumerate(means)
                 ]
-                body.append([task_title(task), title, *cells])
+                body.append([capital(task), title, *cells])
     for title, digits, number in _SERVICE:
         body.append(["Service", title, *(value(number(run), digits) for run in runs.values())])
     return body

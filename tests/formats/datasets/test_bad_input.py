@@ -13,6 +13,9 @@ from cases import tables
 from command_line import said, sentence
 from makes import MAKES, SMALL, Invented
 
+from benchbench.formats.datasets.locate import locate
+from benchbench.formats.query_table import data_groups
+
 TABLES = tables(__file__)
 
 JSON_QUERY = '{"_id": "q1", "text": "who may appeal"}\n'
@@ -84,6 +87,14 @@ def test_a_collection_of_none_of_the_judged_documents_is_refused(beir: Path, ref
         f"{beir}/corpus.jsonl has none of the 4 documents that were judged: judgments are of d2, d1, 17, and documents "
         "are called x1; are the ids in the column or member that should have them?"
     )
+
+
+def test_a_query_twice_is_no_fault_where_nobody_judged_it(beir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with (beir / "queries.jsonl").open("a") as queries:
+        queries.write('{"_id": "q4", "text": "another text"}\n')
+    for command in ("datasets", "audit"):
+        assert said(capsys, command, "--dataset", beir).errors == ""
+    assert data_groups(locate(beir), ["q1"], "length") is not None
 
 
 def test_ids_may_be_numbers_in_one_file_and_texts_in_another(tmp_path: Path, noted) -> None:

@@ -12,7 +12,7 @@ from types import UnionType
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
 
 from benchbench.errors import InputError, visible
-from benchbench.tables.numbers import (
+from benchbench.results.ranges import (
     BATCH,
     COUNT_OR_0,
     HITS,
@@ -132,7 +132,7 @@ Retries = Annotated[int | None, Opt("Further attempts, instead of --retry-for.",
 MaxResponseMb = Annotated[int, Opt("Largest answer in MB, unpacked.", MEGABYTES)]
 
 
-class Setting(NamedTuple):
+class DescribedSetting(NamedTuple):
     """A setting of a class, or of a command: its name, the kind of one value, its description and its default.
 
     Attributes
@@ -151,7 +151,7 @@ class Setting(NamedTuple):
     is_optional: bool
 
 
-def setting(name: str, annotation: Any, default: Any) -> Setting | None:
+def setting(name: str, annotation: Any, default: Any) -> DescribedSetting | None:
     """Return the setting that an annotation describes; None where it describes none."""
     if get_origin(annotation) is not Annotated:
         return None
@@ -168,10 +168,10 @@ def setting(name: str, annotation: Any, default: Any) -> Setting | None:
     kind = get_args(kind)[0] if is_list else kind
     if get_origin(kind) is Literal and opt.allowed is None:
         opt = opt._replace(allowed=get_args(kind))
-    return Setting(name, kind, opt, default, is_list, is_optional)
+    return DescribedSetting(name, kind, opt, default, is_list, is_optional)
 
 
-def described_settings(settings: type) -> list[Setting]:
+def described_settings(settings: type) -> list[DescribedSetting]:
     """Return the described settings of a class, in their order."""
     return [found for one in fields(settings) if (found := setting(one.name, one.type, _default(one)))]
 

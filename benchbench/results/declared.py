@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Meta, inspect
 
 from benchbench.errors import InputError, visible
-from benchbench.tables.numbers import Range, shown_value
+from benchbench.results.ranges import Range, shown_value
 from benchbench.tables.shared_messages import not_among
 
 Declared = TypeVar("Declared")

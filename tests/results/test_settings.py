@@ -22,11 +22,11 @@ from benchbench.cli.signatures import After, Argument, Fields, described_command
 from benchbench.errors import InputError
 from benchbench.experiment import Settings
 from benchbench.formats import trec_reading
+from benchbench.results.ranges import COUNT, SEED, SHARE, TIMEOUT, Range, check
+from benchbench.results.settings import Opt, Seed, check_described, described
 from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.tables.judges import is_judge
-from benchbench.tables.numbers import COUNT, SEED, SHARE, TIMEOUT, Range, check
 from benchbench.tables.random_keys import random_part, without_keys
-from benchbench.tables.settings import Opt, Seed, check_described, described
 
 Order = Literal["shuffle", "zipf"]
 

@@ -9,8 +9,8 @@ import pytest
 from msgspec import Meta, Struct
 
 from benchbench.errors import InputError
-from benchbench.tables.declared import Filled, Texts, beside, not_blank, number, taken
-from benchbench.tables.numbers import HITS, SHARE
+from benchbench.results.declared import Filled, Texts, beside, not_blank, number, taken
+from benchbench.results.ranges import HITS, SHARE
 
 
 class Circle(Struct, tag_field="shape", tag="circle", forbid_unknown_fields=True):
