@@ -23,9 +23,15 @@ def _fill(places: I64, keys: U64) -> None:
         places[slot] = i
 
 
+def find(places: I64, keys: U64, wanted: U64) -> I64:
+    """Return the place of each wanted hash among `keys`, or -1."""
+    found = np.empty(wanted.size, np.int64)
+    _find(places, keys, wanted, found)
+    return found
+
+
 @leaf
-def find(places: I64, keys: U64, wanted: U64, found: I64) -> None:
-    """Fill `found` with the place of each wanted hash among `keys`, or -1."""
+def _find(places: I64, keys: U64, wanted: U64, found: I64) -> None:
     mask = np.uint64(places.size - 1)
     for i in range(wanted.size):
         slot = wanted[i] & mask

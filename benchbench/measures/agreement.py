@@ -72,11 +72,7 @@ def aligned(runs: Sequence[Rankings]) -> tuple[list[tuple[int, int]], list[I64]]
         new = np.flatnonzero(~np.isin(run.query, known))
         owners += [(number, group) for group in new.tolist()]
         known = np.concatenate([known, run.query[new]])
-    groups = []
-    for run in runs:
-        its_groups = np.empty(known.size, np.int64)
-        find(table(run.query), run.query, known, its_groups)
-        groups.append(its_groups)
+    groups = [find(table(run.query), run.query, known) for run in runs]
     return owners, groups
 
 

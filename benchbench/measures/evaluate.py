@@ -186,8 +186,7 @@ class Evaluator:
 
     def _measure(self, part: Rankings, ties: str, blocks: Sequence[F64]) -> I64:
         """Fill the rows of the values, a block per plan; return of each query which judged query it is, or -1."""
-        judged = np.empty(part.query.size, np.int64)
-        find(self._places, self._qrels.query, part.query, judged)
+        judged = find(self._places, self._qrels.query, part.query)
         if not judged.size:
             return judged
         plain, wide, condensed = blocks

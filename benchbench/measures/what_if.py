@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from benchbench.kernels.arrays import F64, I64
+from benchbench.kernels.arrays import F64
 from benchbench.kernels.formulas import NO_CUTOFF
 from benchbench.kernels.judged_hits import scratch
 from benchbench.kernels.lookup import find, table
@@ -25,7 +25,7 @@ from benchbench.kernels.unjudged import Added, GradedDocuments, RunHits, graded,
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.evaluate import Evaluator
 from benchbench.measures.notation import Measure
-from benchbench.tables.qrels_runs import QrelsTable, RankedRun
+from benchbench.tables.qrels_runs import QrelsTable, RankedRun, Rankings
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +86,7 @@ def _difference(
 
 def _judged(qrels: QrelsTable, run: RankedRun, other: RankedRun, depth: int, grade: float, alone: bool) -> QrelsTable:
     """Return judgments in which the unjudged hits of a run are relevant."""
-    ranked, against = (
-        RunHits(its.rankings.offsets, its.rankings.document, _groups(qrels, its.rankings.query)) for its in (run, other)
-    )
+    ranked, against = (_hits(qrels, one.rankings) for one in (run, other))
     longest = max(int(np.diff(hits.offsets).max(initial=0)) for hits in (ranked, against))
     deepest = min(depth, longest)
     most = max(int(np.diff(qrels.offsets).max()), deepest)
@@ -103,8 +101,6 @@ def _judged(qrels: QrelsTable, run: RankedRun, other: RankedRun, depth: int, gra
     return replace(qrels, offsets=out.offsets, document=out.document[:end], grade=out.grade[:end], subtopics=None)
 
 
-def _groups(qrels: QrelsTable, query: np.ndarray) -> I64:
-    """Return of each judged query which group of a run it is, or -1."""
-    groups = np.empty(len(qrels), np.int64)
-    find(table(query), query, qrels.query, groups)
-    return groups
+def _hits(qrels: QrelsTable, run: Rankings) -> RunHits:
+    """Return the hits of a run, and of each judged query which group of it that is."""
+    return RunHits(run.offsets, run.document, find(table(run.query), run.query, qrels.query))

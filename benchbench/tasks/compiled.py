@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from benchbench.kernels.rules import LabelComparison
+from benchbench.kernels.rules import LabelComparison, none_counts
 from benchbench.tables.fields import META
 from benchbench.tables.labels import Kind, Label, LabelSchema, Path, Spans
+from benchbench.tables.queries import Queries
 from benchbench.tasks.label_paths import LabelPaths
 from benchbench.tasks.rules import RULES, Gains, Sides
 from benchbench.tasks.task import Task
@@ -51,6 +52,18 @@ class CompiledTasks:
     def gains(self) -> tuple[Gains, ...]:
         """What nDCG gains by a grade in each task."""
         return tuple(task.gains for task in self.tasks)
+
+    def lacking(self, queries: Queries) -> dict[str, int]:
+        """Return of each task how many queries no hit can be relevant for, since they lack what it compares."""
+        columns, members = queries.columns(0, len(queries)), queries.labels.members()
+        numbers = {}
+        for task, comparison in zip(self.tasks, self.comparisons, strict=True):
+            if comparison is None:
+                lacking = none_counts(columns.positive_offsets, columns.positive_grade >= task.rel)
+            else:
+                lacking = comparison.lacking(columns, members)
+            numbers[task.name] = int(lacking.sum())
+        return numbers
 
     def only(self, names: Collection[str]) -> "CompiledTasks":
         """Return some of the tasks, with the labels of all."""

@@ -22,7 +22,6 @@ from benchbench.measures.plan import gains_of, needs_judgments
 from benchbench.tables.hits import Hits
 from benchbench.tables.queries import Queries
 from benchbench.tables.shared_messages import of_tasks
-from benchbench.tasks.answerable import lacking
 from benchbench.tasks.compiled import CompiledTasks, compiled
 from benchbench.tasks.criteria import Criteria
 from benchbench.tasks.defined import said_tasks
@@ -110,7 +109,7 @@ class Judging:
             return self
         drawn = np.sort(np.random.default_rng(seed).choice(total, limit, replace=False))
         queries = self.queries.at(drawn)
-        fewer = dict(zip(self.tasks, lacking(self.compiled, queries).tolist(), strict=True))
+        fewer = self.compiled.lacking(queries)
         none = [name for name in self.tasks if fewer[name] == limit]
         if none:
             raise InputError(
@@ -203,7 +202,7 @@ def judging_of(
     queries = read_queries(
         data, encoding, skip_bad_lines, criteria.max_positives or 0, whole.schema, criteria.self_by or data.self_by
     )
-    fewer = dict(zip(whole.names, lacking(whole, queries).tolist(), strict=True))
+    fewer = whole.lacking(queries)
     none = [name for name in criteria.tasks if fewer[name] == len(queries)]
     added = [task.name for task in known[len(known) - len(criteria.task) :]]
     for name in none:

@@ -363,8 +363,7 @@ import sys
 import numpy as np
 from benchbench.kernels.lookup import find, table
 keys = np.arange(1, 9, dtype=np.uint64)
-found = np.empty(8, np.int64)
-find(table(keys), keys, keys, found)
+found = find(table(keys), keys, keys)
 assert found.tolist() == list(range(8))
 print(*(name for name in sys.modules if name in ("numba.cpython.unicode", "numba.np.arrayobj")))
 """

@@ -325,8 +325,7 @@ lookup_hashes = st.lists(
 def test_a_key_is_found_at_its_place_and_another_is_not(keys: list[int], others: list[int]):
     known = np.array(keys, np.uint64)
     wanted = np.array([*keys, *others], np.uint64)
-    found = np.empty(wanted.size, np.int64)
-    find(table(known), known, wanted, found)
+    found = find(table(known), known, wanted)
     assert found.tolist() == [keys.index(key) if key in keys else -1 for key in wanted.tolist()]
 
 

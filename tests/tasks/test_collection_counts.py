@@ -28,7 +28,6 @@ from benchbench.formats.records import Part
 from benchbench.formats.tiered import read_tiered
 from benchbench.tables.queries import Queries
 from benchbench.tasks import missing_documents as module
-from benchbench.tasks.answerable import lacking
 from benchbench.tasks.collection_counts import CollectionCounts, relevant_in_collection
 from benchbench.tasks.compiled import compiled
 from benchbench.tasks.count_sentences import beyond, capped, limit_of_hits, reading
@@ -400,7 +399,7 @@ def test_they_are_those_of_the_naive_twin(queries: list[Record]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         found = answerable_read(Path(folder), *({"query": query} for query in queries), schema=tasks.schema)
     expected = [sum(not can_be_relevant(task, query) for query in queries) for task in ANSWERABLE_TASKS]
-    assert lacking(tasks, found).tolist() == expected
+    assert list(tasks.lacking(found).values()) == expected
 
 
 def test_a_query_without_a_positive_of_the_grade_has_no_judgments(tmp_path: Path) -> None:
@@ -412,7 +411,7 @@ def test_a_query_without_a_positive_of_the_grade_has_no_judgments(tmp_path: Path
         {"query": {"text": "c"}, "positives": [{"text": "x", "tier": 2}]},
         {"query": {"text": "d"}, "positives": [{"text": " d"}]},
     )
-    assert lacking(tasks, queries).tolist() == [2, 3, 4]
+    assert list(tasks.lacking(queries).values()) == [2, 3, 4]
 
 
 def test_a_case_with_a_flag_and_without_months_can_have_relevant_ones(tmp_path: Path) -> None:
@@ -424,4 +423,4 @@ def test_a_case_with_a_flag_and_without_months_can_have_relevant_ones(tmp_path: 
         {"query": {"fact": "c", "imprisonment": {"death_penalty": False}}},
         schema=tasks.schema,
     )
-    assert lacking(tasks, queries).tolist() == [3, 2, 2, 1]
+    assert list(tasks.lacking(queries).values()) == [3, 2, 2, 1]
