@@ -125,14 +125,14 @@ if TYPE_CHECKING:
     from benchbench.formats.qrels_runs import Qrels, Run, scan_run
     from benchbench.history.api import History
     from benchbench.judging.agreement.agreement_result import JudgeAgreement
+    from benchbench.judging.agreement.agreement_run import judge_agreement
     from benchbench.judging.agreement.calibration import Calibration, read_calibration
-    from benchbench.judging.agreement.run import judge_agreement
     from benchbench.judging.answer_run import AnswersToJudge, judge_answers
-    from benchbench.judging.nuggets.run import NuggetsToAssign, assign_nuggets
+    from benchbench.judging.judge_settings import JudgeSettings
+    from benchbench.judging.nuggets.nuggets_run import NuggetsToAssign, assign_nuggets
     from benchbench.judging.nuggets.scores import nugget_scores
     from benchbench.judging.relevance.pairs import PairsToJudge
-    from benchbench.judging.relevance.run import judge_relevance
-    from benchbench.judging.settings import JudgeSettings
+    from benchbench.judging.relevance.relevance_run import judge_relevance
     from benchbench.load_test import LoadOutcome, LoadSettings
     from benchbench.load_test import run as run_load
     from benchbench.measures.scores import Scores
@@ -243,14 +243,14 @@ _HOMES = {  # loaded on first use: importing benchbench costs nothing
     "evaluate_pillars": "benchbench.evaluation.pillars",
     "History": "benchbench.history.api",
     "JudgeAgreement": "benchbench.judging.agreement.agreement_result",
-    "judge_agreement": "benchbench.judging.agreement.run",
+    "judge_agreement": "benchbench.judging.agreement.agreement_run",
     **dict.fromkeys(("AnswersToJudge", "judge_answers"), "benchbench.judging.answer_run"),
     **dict.fromkeys(("Calibration", "read_calibration"), "benchbench.judging.agreement.calibration"),
     "nugget_scores": "benchbench.judging.nuggets.scores",
-    **dict.fromkeys(("NuggetsToAssign", "assign_nuggets"), "benchbench.judging.nuggets.run"),
+    **dict.fromkeys(("NuggetsToAssign", "assign_nuggets"), "benchbench.judging.nuggets.nuggets_run"),
     "PairsToJudge": "benchbench.judging.relevance.pairs",
-    "judge_relevance": "benchbench.judging.relevance.run",
-    "JudgeSettings": "benchbench.judging.settings",
+    "judge_relevance": "benchbench.judging.relevance.relevance_run",
+    "JudgeSettings": "benchbench.judging.judge_settings",
 }
 
 _THERE = {  # names at home, where they differ

@@ -33,7 +33,7 @@ from benchbench.measures.gate_names import measured_names
 from benchbench.runs.journal import Journal, JournalPart
 from benchbench.runs.repeats import Pass, repeated_names
 from benchbench.runs.run_result import Chunk, Outcome, Targets
-from benchbench.runs.settings import CHUNK, Settings
+from benchbench.runs.run_settings import CHUNK, Settings
 from benchbench.runs.tally import Tally
 from benchbench.serve.child import child_service
 from benchbench.tables.callbacks import nothing

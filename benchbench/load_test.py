@@ -31,17 +31,17 @@ from benchbench.kernels.arrays import Bools
 from benchbench.kernels.compiled_ahead import compiled_ahead
 from benchbench.kernels.json_columns import walk
 from benchbench.loads.batches import batches
-from benchbench.loads.details import Highest
 from benchbench.loads.driver import Post
 from benchbench.loads.intervals import parts_of
+from benchbench.loads.load_details import Highest
 from benchbench.loads.load_result import LoadOutcome
+from benchbench.loads.load_settings import LoadSettings
 from benchbench.loads.metrics import METRICS
 from benchbench.loads.process_pool import LoadProcessPool, StepAnswers, process_pool
 from benchbench.loads.quality import Judge
 from benchbench.loads.rates_held import PRECISION, find_max
 from benchbench.loads.recorder import ReceivedAnswers
 from benchbench.loads.reference import ReferencePass, reference_pass
-from benchbench.loads.settings import LoadSettings
 from benchbench.loads.step import Load, run_step
 from benchbench.loads.step_result import Step, confirmation, evaluate, gate_names, joined
 from benchbench.loads.trace import replayed

@@ -67,7 +67,7 @@ def _explained(folder: Path) -> Iterator[None]:
 
 
 def _targets(summary: dict[str, Any], folder: Path) -> Record:
-    from benchbench.runs.details import TargetsDetails
+    from benchbench.runs.run_details import TargetsDetails
     from benchbench.runs.run_record import targets_record
 
     names = list(converted(summary, TargetsDetails, folder / SUMMARY).targets)
@@ -83,15 +83,15 @@ def _run(summary: dict[str, Any], config: dict[str, Any], began: float) -> Recor
 
 
 def _load(summary: dict[str, Any], config: dict[str, Any], began: float) -> Record:
-    from benchbench.loads.details import LoadDetails
+    from benchbench.loads.load_details import LoadDetails
     from benchbench.loads.load_record import record_of
 
     return record_of(converted(summary, LoadDetails, SUMMARY), config, began, began)
 
 
 def _answers(summary: dict[str, Any], config: dict[str, Any], began: float) -> Record:
+    from benchbench.answering.answers_details import AnswersDetails
     from benchbench.answering.answers_result import of_old_folder
-    from benchbench.answering.details import AnswersDetails
 
     return of_old_folder(converted(summary, AnswersDetails, SUMMARY), config, began).record
 

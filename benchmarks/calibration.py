@@ -18,8 +18,8 @@ import polars as pl
 from machine import describe
 
 from benchbench.significance.comparing import compare
+from benchbench.significance.comparison_settings import TESTS, CompareSettings
 from benchbench.significance.result import PairedDifference
-from benchbench.significance.settings import TESTS, CompareSettings
 from benchbench.tables.paired import Paired
 
 AT_ONCE = 250  # pairs that share the resamples, each of them a measure of one comparison

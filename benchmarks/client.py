@@ -47,7 +47,7 @@ from benchbench.profile.clients import Client, Work, digested, ours, parsed_and_
 from benchbench.profile.machine import installed
 from benchbench.profile.stages import JUDGE, PARSED, SUM, TRANSPORT
 from benchbench.report.draw import draw
-from benchbench.runs.settings import CHUNK
+from benchbench.runs.run_settings import CHUNK
 from benchbench.tables.collection import Collection
 from benchbench.tables.hits import Hits
 from benchbench.tasks.criteria import Criteria

@@ -18,8 +18,8 @@ from scipy import stats
 
 from benchbench.significance.bootstrap import resampled_means
 from benchbench.significance.comparing import compare
+from benchbench.significance.comparison_settings import CompareSettings
 from benchbench.significance.randomization import flips, randomization
-from benchbench.significance.settings import CompareSettings
 from benchbench.tables import threads
 from benchbench.tables.paired import Paired
 

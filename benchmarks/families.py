@@ -21,9 +21,9 @@ from calibration import paired_of
 from machine import describe
 
 from benchbench.significance.comparing import compare
+from benchbench.significance.comparison_settings import CompareSettings, Correction
 from benchbench.significance.distributions import share_at_most
 from benchbench.significance.result import PairedDifference
-from benchbench.significance.settings import CompareSettings, Correction
 from benchbench.significance.subset_means import bounds, kept, most_beyond
 
 SYSTEMS, QUERIES, RESAMPLES = 10, 50, 2_000

@@ -37,7 +37,7 @@ from benchbench.answers.judges.rubric import rubric
 from benchbench.chat.model import ChatModel
 from benchbench.chat.prices import Price
 from benchbench.judging.asking import judged
-from benchbench.judging.settings import JudgeSettings
+from benchbench.judging.judge_settings import JudgeSettings
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 import chat_server

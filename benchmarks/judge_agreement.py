@@ -18,9 +18,9 @@ from pathlib import Path
 import numpy as np
 from machine import describe
 
+from benchbench.judging.agreement.agreement_run import judge_agreement
 from benchbench.judging.agreement.grades import read_judges, read_people
 from benchbench.judging.agreement.numbers import agreed
-from benchbench.judging.agreement.run import judge_agreement
 from benchbench.kernels.arrays import F64, I64
 from benchbench.significance import raters
 from benchbench.significance.judge_bias import corrected, paired_probe, probe

@@ -28,8 +28,8 @@ from benchbench.client.descriptions import profile
 from benchbench.client.service import Service
 from benchbench.comparison.load_pairs import COMPARED, compare_loads
 from benchbench.comparison.stored_results import StoredLoad, stored_load
-from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.intervals import blocks_of, intervals, parts_of, summary
+from benchbench.loads.load_details import LoadDetails, LoadOptions, StepDetails
 
 CAPACITY, WARM_UP = 125.0, 5.0
 SIGNATURE = "data:same"

@@ -19,7 +19,7 @@ from benchbench.experiment import Settings, run
 from benchbench.formats.datasets.locate import locate
 from benchbench.profile.canned import serving
 from benchbench.report.draw import pages
-from benchbench.runs.folder import ResultsFolder
+from benchbench.runs.run_folder import ResultsFolder
 
 BATCH = 500
 

@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from benchbench.history.adding import insert, rows_of
 from benchbench.history.store import Store, open_history
-from benchbench.history.trend.run import trend
+from benchbench.history.trend.trend_run import trend
 from benchbench.history.wanted import Wanted
 from benchbench.report.draw import draw
 from benchbench.results.record import Data, Number, Record, Setting, record

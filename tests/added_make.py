@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbench.formats.datasets.data_set import DataSet, Make
-from benchbench.formats.datasets.options import DataSetOptions
+from benchbench.formats.datasets.data_set_options import DataSetOptions
 from benchbench.formats.records import Part
 
 

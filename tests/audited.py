@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from benchbench.audit.audit_run import Audit, audit
+from benchbench.audit.audit_settings import AuditSettings
 from benchbench.audit.finding import Finding
-from benchbench.audit.run import Audit, audit
-from benchbench.audit.settings import AuditSettings
 from benchbench.audit.source import Audited, Split
 from benchbench.formats.collection import Document
 from benchbench.formats.query_labels import LabelColumns

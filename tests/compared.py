@@ -12,7 +12,7 @@ import services
 
 from benchbench.experiment import run
 from benchbench.formats.collection import read_collection
-from benchbench.runs.folder import ResultsFolder
+from benchbench.runs.run_folder import ResultsFolder
 from benchbench.tables.collection import Collection
 
 QUERIES = tuple(f"q{n}" for n in range(10))

@@ -4,8 +4,8 @@ import numpy as np
 
 from benchbench.formats.qrels_runs import Qrels, Run
 from benchbench.judging.agreement.agreement_result import JudgeAgreement
+from benchbench.judging.agreement.agreement_run import judge_agreement
 from benchbench.judging.agreement.grades import Grades
-from benchbench.judging.agreement.run import judge_agreement
 from benchbench.judging.agreement.suspects import PairColumns, Suspects
 from benchbench.judging.relevance.pool import hashes_of
 

@@ -11,7 +11,7 @@ from benchbench.comparison.compare_result import ComparedSystem, CompareOutcome,
 from benchbench.comparison.evidence import Evidence, ShownDocument
 from benchbench.results.record import GateResult
 from benchbench.significance.comparing import compare
-from benchbench.significance.settings import CompareSettings
+from benchbench.significance.comparison_settings import CompareSettings
 from benchbench.tables.paired import Paired
 
 NAMES = ("bm25", "bm25-title", "dense <b>v2</b>")

@@ -1,6 +1,6 @@
 """A run of a judge as it might have been: every number is chosen."""
 
-from benchbench.judging.details import (
+from benchbench.judging.judge_details import (
     CalibrationDetails,
     CostDetails,
     GroupScores,

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from benchbench.load_test import LoadOutcome
-from benchbench.loads.details import Highest
+from benchbench.loads.load_details import Highest
 from benchbench.loads.over_time import over_time
 from benchbench.loads.step import Load
 from benchbench.loads.step_result import Step

@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 from msgspec.structs import replace
 
-from benchbench.history.trend.details import (
+from benchbench.history.trend.lines import found_in, latest_of
+from benchbench.history.trend.trend_details import (
     AcceptedDetails,
     AlertDetails,
     ChangedDetails,
@@ -16,8 +17,7 @@ from benchbench.history.trend.details import (
     TrendRunDetails,
     TrendSeriesDetails,
 )
-from benchbench.history.trend.lines import found_in, latest_of
-from benchbench.history.trend.run import completed
+from benchbench.history.trend.trend_run import completed
 
 EVIL = "<script>window.broken = 1</script><img src=x onerror='window.broken = 1'>"
 _BEGAN = datetime(2026, 3, 3, 4, 0, tzinfo=UTC)

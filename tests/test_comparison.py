@@ -66,10 +66,10 @@ def test_a_comparison_is_told_by_its_first_differences():
 
 
 def test_bb_compare_is_the_function_though_a_room_has_that_name():
-    from benchbench.significance import settings
+    from benchbench.significance import comparison_settings
 
     assert callable(bb.compare)
-    assert settings.CompareSettings().alpha == 0.05
+    assert comparison_settings.CompareSettings().alpha == 0.05
 
 
 def test_a_query_that_a_run_lacks_counts_0_and_is_noted():

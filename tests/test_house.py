@@ -57,10 +57,10 @@ FENCES = {  # library -> where alone it may be imported
     "pytest": {"pytest_plugin"},
 }
 CEILINGS = {  # code lines of a room
-    "report": 9_100, "answers": 5_850, "history": 5_450, "judging": 5_050, "formats": 4_800, "client": 4_000,
-    "cli": 3_850, "kernels": 3_650, "significance": 2_800, "loads": 2_450, "comparison": 2_250, "audit": 2_250,
-    "runs": 1_900, "tables": 1_800, "evaluation": 1_600, "results": 1_600, "measures": 1_550, "tasks": 1_500,
-    "chat": 1_200, "describe": 1_000, "serve": 1_000, "profile": 950, "answering": 900, "prepare": 900,
+    "report": 9_100, "history": 5_400, "answers": 5_300, "judging": 5_050, "formats": 4_650, "client": 3_950,
+    "cli": 3_900, "kernels": 3_650, "significance": 2_900, "loads": 2_450, "comparison": 2_250, "audit": 2_250,
+    "results": 1_950, "runs": 1_900, "evaluation": 1_600, "tables": 1_600, "measures": 1_550, "tasks": 1_450,
+    "chat": 1_200, "profile": 950, "answering": 950, "describe": 900, "serve": 900, "prepare": 850,
 }  # fmt: skip
 ROOM_BELOW = 100  # lines by which a room may be smaller before its ceiling goes down
 MODULES = [path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] != "datasets"]
@@ -153,6 +153,12 @@ def test_no_public_class_has_the_name_of_another_on_its_floor():
         for name in told(path).classes:
             homes[FLOOR.get(room, -1), name].append(place(path))
     assert {name: places for (_, name), places in homes.items() if len(places) > 1} == {}
+
+
+def test_no_file_name_stands_in_five_rooms():
+    """A name that every room has says nothing in a list of open files."""
+    names = Counter(path.name for path in MODULES if path.name != "__init__.py")
+    assert {name: number for name, number in names.items() if number >= 5} == {}
 
 
 def test_each_library_stays_in_its_room():

@@ -20,7 +20,7 @@ import benchbench as bb
 from benchbench.cli.main import cli
 from benchbench.errors import InputError
 from benchbench.load_test import LoadOutcome
-from benchbench.significance.settings import CompareSettings as ComparisonSettings
+from benchbench.significance.comparison_settings import CompareSettings as ComparisonSettings
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "load.md"
 

@@ -19,7 +19,7 @@ from benchbench.formats.datasets.tiered import QUERIES
 from benchbench.prepare.cail import CailFile
 from benchbench.prepare.tiered import Choice, write_tiered
 from benchbench.report.draw import pages
-from benchbench.runs.folder import ResultsFolder
+from benchbench.runs.run_folder import ResultsFolder
 from benchbench.tables.collection import Collection
 from benchbench.tables.hashing import content_digest
 

@@ -13,7 +13,7 @@ from command_line import said, sentence
 
 from benchbench.experiment import Output, Settings, run, run_targets
 from benchbench.formats.datasets.locate import locate
-from benchbench.runs.folder import ResultsFolder
+from benchbench.runs.run_folder import ResultsFolder
 
 
 @pytest.fixture

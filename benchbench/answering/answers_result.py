@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import benchbench
-from benchbench.answering.details import (
+from benchbench.answering.answers_details import (
     EXPECTED,
     AnswersDetails,
     FaultDetails,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchbench.answering.details import EXPECTED
+from benchbench.answering.answers_details import EXPECTED
 from benchbench.answers.metrics import Metric, Value
 from benchbench.results.folder import explained, merge
 from benchbench.scores.names import COLUMNS

@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from benchbench.audit.audit_settings import AuditSettings
 from benchbench.audit.documents import DocumentTable
 from benchbench.audit.finding import Check, Finding
-from benchbench.audit.settings import AuditSettings
 from benchbench.audit.source import Audited
 from benchbench.kernels.arrays import I64
 from benchbench.tables.hashing import NO_HASH

@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchbench.audit.audit_settings import AuditSettings
 from benchbench.audit.check import Judged, Measured, NotDoneError, check
 from benchbench.audit.duplicates import CopyEffect
 from benchbench.audit.finding import SHOWN, Finding, finding, many, some
-from benchbench.audit.settings import AuditSettings
 from benchbench.audit.texts import WIDE
 from benchbench.formats.collection import Document
 from benchbench.kernels.arrays import I64

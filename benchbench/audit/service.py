@@ -7,7 +7,7 @@ from itertools import chain
 
 import numpy as np
 
-from benchbench.audit.settings import AuditSettings
+from benchbench.audit.audit_settings import AuditSettings
 from benchbench.audit.source import Audited
 from benchbench.client.garbage import rare_collections
 from benchbench.client.search import BatchClient, BatchRequest, SearchPlan

@@ -69,8 +69,8 @@ def run(
     Writes a results folder: report.html, eval_results.jsonl, record.json, summary.json, config.json.
     """
     from benchbench.answering import asking
+    from benchbench.answering.answers_folder import AnswersFolder
     from benchbench.answering.answers_result import parse_gates
-    from benchbench.answering.folder import AnswersFolder
     from benchbench.answering.scoring import chosen, load_metrics, need_truths
     from benchbench.chat.assistant import ASSISTANT
     from benchbench.client.service import Service
@@ -155,8 +155,8 @@ def score(
 
     They are read as a stream: memory does not grow with the file.
     """
+    from benchbench.answering.answers_folder import AnswersFolder, line
     from benchbench.answering.answers_result import parse_gates
-    from benchbench.answering.folder import AnswersFolder, line
     from benchbench.answering.per_answer import PerAnswer
     from benchbench.answering.scoring import ScoringTask, chosen, load_metrics
     from benchbench.answering.stored import scored, truths_of

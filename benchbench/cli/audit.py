@@ -2,14 +2,14 @@
 
 from typing import Annotated
 
-from benchbench.audit.settings import AuditSettings
+from benchbench.audit.audit_settings import AuditSettings
 from benchbench.cli import progress
 from benchbench.cli.data_sets import with_argument
 from benchbench.cli.options import ServiceOptions, tell_batch_size
 from benchbench.cli.parameters import Named
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import Argument, described_command
-from benchbench.formats.datasets.options import DEFAULT, DataSetOptions
+from benchbench.formats.datasets.data_set_options import DEFAULT, DataSetOptions
 from benchbench.results.settings import Encoding, Opt
 
 
@@ -34,7 +34,7 @@ def command(
     Exit codes: 1 for a gate that failed, 2 for data that cannot be read, 3 where the service cannot be reached, 4 where
     nothing of what it answers can be read.
     """
-    from benchbench.audit.run import audit, names
+    from benchbench.audit.audit_run import audit, names
     from benchbench.audit.source import audited
     from benchbench.errors import TooManyFailuresError
     from benchbench.formats.datasets.locate import located

@@ -14,7 +14,7 @@ from benchbench.cli.screen import screen
 from benchbench.cli.signatures import Argument, Fields, described_command
 from benchbench.errors import InputError
 from benchbench.results.settings import AllowDifferent, Encoding, Moved, Opt
-from benchbench.significance.settings import CompareSettings
+from benchbench.significance.comparison_settings import CompareSettings
 
 if TYPE_CHECKING:
     from benchbench.comparison.stored_results import StoredLoad

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from benchbench.errors import InputError
-from benchbench.formats.datasets.options import DataSetOptions
+from benchbench.formats.datasets.data_set_options import DataSetOptions
 from benchbench.results.settings import described_settings
 
 if TYPE_CHECKING:

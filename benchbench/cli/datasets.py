@@ -10,7 +10,7 @@ from benchbench.cli.screen import echo
 from benchbench.cli.screen import output as printed_as
 from benchbench.cli.signatures import Argument, described_command
 from benchbench.errors import visible
-from benchbench.formats.datasets.options import DataSetOptions
+from benchbench.formats.datasets.data_set_options import DataSetOptions
 from benchbench.results.settings import Encoding, SkipBadLines
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from benchbench.results.settings import Cluster, Opt
 if TYPE_CHECKING:
     from benchbench.evaluation.subscores import ScorePlan
     from benchbench.formats.evaluation_config import EvaluationConfig
-    from benchbench.judging.settings import JudgeSettings
+    from benchbench.judging.judge_settings import JudgeSettings
 
 _MODELS = ("AZURE_OPENAI_EVAL_DEPLOYMENT", "OPENAI_GPT_MODEL")  # where assistants' evaluations have their judge
 _REACH = ("ca_file", "timeout", "retry_for", "retries")
@@ -71,8 +71,8 @@ def command(
     """
     from benchbench.client.headers import read_headers
     from benchbench.evaluation.asking import services_of
-    from benchbench.evaluation.folder import EvaluationFolder
-    from benchbench.evaluation.run import EvaluationSettings, chosen_rows, planned_calls, read_data, run
+    from benchbench.evaluation.evaluation_folder import EvaluationFolder
+    from benchbench.evaluation.evaluation_run import EvaluationSettings, chosen_rows, planned_calls, read_data, run
     from benchbench.evaluation.subscores import plan_of
     from benchbench.formats.evaluation_config import read_evaluation_config
     from benchbench.report.draw import page

@@ -13,7 +13,7 @@ from benchbench.cli.screen import echo
 from benchbench.cli.screen import output as printed_as
 from benchbench.cli.signatures import Argument, Fields, described_command
 from benchbench.errors import InputError
-from benchbench.history.settings import CheckSettings
+from benchbench.history.check_settings import CheckSettings
 from benchbench.history.wanted import Wanted
 from benchbench.report.draw import printed
 from benchbench.results.settings import Opt
@@ -44,7 +44,7 @@ def check_command(
     thirty, until the first alarm. The first check that sees the ten keeps them. Exit codes: 0 nothing is worse, 1
     something is, 2 bad input, 4 the latest run failed.
     """
-    from benchbench.history.check.run import check
+    from benchbench.history.check.check_run import check
     from benchbench.history.store import open_history
     from benchbench.results.gates import parse_gate
 

@@ -7,14 +7,14 @@ from benchbench.cli.history_options import By, Measures, Ordered, Store
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.show import gates_of
 from benchbench.cli.signatures import Argument, Fields, described_command
-from benchbench.history.settings import DiffSettings
+from benchbench.history.check_settings import DiffSettings
 from benchbench.history.wanted import Wanted
 from benchbench.report.draw import DATA
 from benchbench.results.ranges import COUNT
 from benchbench.results.settings import Opt
 
 if TYPE_CHECKING:
-    from benchbench.history.diff.run import StoredRun
+    from benchbench.history.diff.diff_run import StoredRun
 
 
 @described_command("show")
@@ -72,7 +72,7 @@ def trend_command(
     nDCG@10). To fail when something got worse by more than chance, use `benchbench history check`.
     """
     from benchbench.history.store import open_history
-    from benchbench.history.trend.run import trend
+    from benchbench.history.trend.trend_run import trend
     from benchbench.results.gates import as_gates
 
     whole = report.output in DATA or report.html is not None or report.out is not None
@@ -103,9 +103,9 @@ def diff_command(
     """
     from functools import partial
 
-    from benchbench.history.diff.run import diff
+    from benchbench.history.diff.diff_run import diff
     from benchbench.results.gates import as_gates, parse_gate
-    from benchbench.significance.settings import TESTS
+    from benchbench.significance.comparison_settings import TESTS
 
     given = DiffSettings(measures=measures, **settings)
     with ExitStack() as stack:
@@ -118,7 +118,7 @@ def _stored(selector: str, store: str | None, stack: ExitStack) -> "StoredRun":
     """Return a run of the store, or a results folder as one."""
     from pathlib import Path
 
-    from benchbench.history.diff.run import StoredRun
+    from benchbench.history.diff.diff_run import StoredRun
     from benchbench.history.folders import folder_history
     from benchbench.history.store import open_history
     from benchbench.stored import load

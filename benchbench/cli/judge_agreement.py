@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from benchbench.cli.judge import named
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import Argument, File, Options, described_command
-from benchbench.formats.datasets.options import DEFAULT, DataSetOptions
+from benchbench.formats.datasets.data_set_options import DEFAULT, DataSetOptions
 from benchbench.results.ranges import ALPHA
 from benchbench.results.settings import Encoding, Opt, Seed
 
@@ -103,8 +103,8 @@ def command(
     --out keeps the calibration, which the gates of other commands ask for.
     """
     from benchbench.formats.qrels_runs import scan_run
+    from benchbench.judging.agreement.agreement_run import judge_agreement
     from benchbench.judging.agreement.grades import read_judges, read_people, renamed, stem
-    from benchbench.judging.agreement.run import judge_agreement
 
     people = read_people(human)
     given = renamed([judge for path in judges for judge in read_judges(path, bool(judge_names))], judge_names)

@@ -39,7 +39,7 @@ def command(
     cache, so that a run which was stopped goes on where it was.
     """
     from benchbench.judging.answer_run import AnswersToJudge, judge_answers, planned_answers, warnings
-    from benchbench.judging.folder import JudgeFolder
+    from benchbench.judging.judge_folder import JudgeFolder
 
     given = AnswersToJudge(answers, ground_truth, answered_by, cluster or "", limit, **judging.trust)
     settings = judging.settings(rubrics(), asked.chat_model(), asked.priced(), report.fail_if, report.quiet)

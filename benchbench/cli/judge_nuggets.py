@@ -9,8 +9,8 @@ from benchbench.cli.options import new_results
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import Argument, Fields, described_command
 from benchbench.errors import InputError
-from benchbench.judging.options import NuggetOptions
-from benchbench.judging.settings import JudgeTrust
+from benchbench.judging.item_options import NuggetOptions
+from benchbench.judging.judge_settings import JudgeTrust
 from benchbench.results.settings import Opt
 
 
@@ -44,7 +44,12 @@ def command(
     if asked.settings["model"]:
         if len(files) < 2:
             raise InputError("a judge needs two files or more: the nuggets, and the answers that it looks for them in")
-        from benchbench.judging.nuggets.run import NuggetFolder, NuggetsToAssign, assign_nuggets, planned_assignments
+        from benchbench.judging.nuggets.nuggets_run import (
+            NuggetFolder,
+            NuggetsToAssign,
+            assign_nuggets,
+            planned_assignments,
+        )
 
         given = NuggetsToAssign(files[0], files[1:], **options, **judging.trust)
         settings = judging.settings(rubrics(), asked.chat_model(), asked.priced(), report.fail_if, report.quiet)

@@ -10,8 +10,8 @@ from benchbench.cli.model_options import ModelOptions
 from benchbench.cli.options import new_results
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import Argument, Fields, described_command
-from benchbench.formats.datasets.options import DataSetOptions
-from benchbench.judging.options import PairOptions
+from benchbench.formats.datasets.data_set_options import DataSetOptions
+from benchbench.judging.item_options import PairOptions
 from benchbench.results.settings import Encoding
 
 
@@ -43,9 +43,9 @@ def command(
     judge has said is kept in a cache, so that a run which was stopped goes on where it was.
     """
     from benchbench.formats.datasets.unlabelled import located_unlabelled
-    from benchbench.judging.folder import JudgeFolder
+    from benchbench.judging.judge_folder import JudgeFolder
     from benchbench.judging.relevance.pairs import PairsToJudge
-    from benchbench.judging.relevance.run import judge_relevance, planned_relevance
+    from benchbench.judging.relevance.relevance_run import judge_relevance, planned_relevance
 
     given = PairsToJudge(
         located_unlabelled(named),

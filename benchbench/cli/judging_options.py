@@ -11,7 +11,7 @@ from benchbench.cli.reporting import Reporting
 from benchbench.cli.screen import echo
 from benchbench.cli.signatures import Fields, Options
 from benchbench.errors import InterruptedRunError
-from benchbench.judging.settings import JudgeSettings, JudgeTrust
+from benchbench.judging.judge_settings import JudgeSettings, JudgeTrust
 from benchbench.results.ranges import COUNT
 from benchbench.results.settings import Opt
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from benchbench.chat.model import ChatModel
     from benchbench.chat.prices import Price
     from benchbench.judging.dry_run import Planned
-    from benchbench.judging.folder import JudgeFolder
+    from benchbench.judging.judge_folder import JudgeFolder
     from benchbench.judging.judge_result import JudgeOutcome
     from benchbench.judging.nuggets.nuggets_result import NuggetOutcome
 

@@ -15,13 +15,13 @@ from benchbench.cli.parameters import on_the_line
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import After, Fields, at_once, described_command
 from benchbench.client.reach import Reach
-from benchbench.loads.options import CONCURRENCIES, StepOptions
+from benchbench.loads.load_options import CONCURRENCIES, StepOptions
 from benchbench.results.ranges import COUNT_OR_0
 from benchbench.results.settings import Encoding, Opt, Timeout
 from benchbench.retrieval.bm25_options import BM25Options
 
 if TYPE_CHECKING:
-    from benchbench.loads.settings import LoadSettings
+    from benchbench.loads.load_settings import LoadSettings
     from benchbench.loads.step import Load
     from benchbench.tasks.criteria import Criteria
 

@@ -14,7 +14,7 @@ from benchbench.client.reach import Reach
 from benchbench.results.ranges import GRADE
 from benchbench.results.settings import Opt
 from benchbench.retrieval.bm25_options import BM25Options
-from benchbench.tasks.options import JudgingOptions, Tasks
+from benchbench.tasks.judging_options import JudgingOptions, Tasks
 
 if TYPE_CHECKING:
     from benchbench.client.service import Service

@@ -75,8 +75,8 @@ def client(
     from the request to judged hits.
     """
     from benchbench.formats.collection import read_collection
+    from benchbench.formats.datasets.data_set_options import DEFAULT
     from benchbench.formats.datasets.locate import locate
-    from benchbench.formats.datasets.options import DEFAULT
     from benchbench.profile import clients
     from benchbench.profile.client import ClientWorkload, measure
     from benchbench.profile.profile_result import FIGURES

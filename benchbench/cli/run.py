@@ -12,7 +12,7 @@ from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import After, Fields, described_command
 from benchbench.results.settings import Encoding, Opt
 from benchbench.retrieval.bm25_options import BM25Options
-from benchbench.runs.options import RunOptions
+from benchbench.runs.run_options import RunOptions
 
 if TYPE_CHECKING:
     from benchbench.experiment import Outcome, Progress, Targets
@@ -66,7 +66,7 @@ def command(
 
     from benchbench.errors import InterruptedRunError
     from benchbench.experiment import Output, Settings, run, run_targets
-    from benchbench.runs.folder import ResultsFolder, unfinished
+    from benchbench.runs.run_folder import ResultsFolder, unfinished
 
     name = report.name or "-".join(targets)[:80] or ("service" if url else "bm25")
     if out is None:

@@ -7,7 +7,7 @@ import click
 
 from benchbench.cli.signatures import Argument, described_command
 from benchbench.errors import InputError, visible
-from benchbench.formats.datasets.options import DataSetOptions
+from benchbench.formats.datasets.data_set_options import DataSetOptions
 from benchbench.results.ranges import Range
 from benchbench.results.settings import Encoding, Opt
 from benchbench.retrieval.bm25_options import BM25Options
@@ -43,7 +43,7 @@ def command(
     from benchbench.formats.collection import LONGEST, MOST, read_collection
     from benchbench.formats.datasets.locate import located, served_part
     from benchbench.serve.app import SearchService
-    from benchbench.serve.run import serve
+    from benchbench.serve.foreground import serve
 
     if source is not None and given.given():
         raise InputError(f"COLLECTION and {given.arguments()[0].partition('=')[0]} both name what is served; give one")

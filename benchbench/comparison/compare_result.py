@@ -17,9 +17,9 @@ from benchbench.results.environment import environment
 from benchbench.results.record import Count, Data, GateResult, Note, Record, Subject, counts_of, record, settings_of
 from benchbench.results.result import Result
 from benchbench.results.signature import parts_of, shared_signature
+from benchbench.significance.comparison_settings import CompareSettings
 from benchbench.significance.gates import numbers
 from benchbench.significance.result import Comparison, PairedDifference, SliceDifference, SystemMean
-from benchbench.significance.settings import CompareSettings
 from benchbench.tables.shared_messages import and_joined
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from benchbench.comparison.unjudged import Unjudged, numbers_of
 from benchbench.errors import InputError
 from benchbench.results.gates import Gate
 from benchbench.significance.comparing import compare
+from benchbench.significance.comparison_settings import CompareSettings
 from benchbench.significance.gates import as_gates, verdicts
 from benchbench.significance.result import Comparison
-from benchbench.significance.settings import CompareSettings
 from benchbench.tables.paired import Paired
 
 if TYPE_CHECKING:

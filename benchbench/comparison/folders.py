@@ -35,7 +35,7 @@ from benchbench.results.gates import GOLD, Condition
 from benchbench.results.record import Data
 from benchbench.results.settings import NO_CLUSTER
 from benchbench.results.signature import parts_of
-from benchbench.significance.settings import GROUPED, CompareSettings
+from benchbench.significance.comparison_settings import GROUPED, CompareSettings
 from benchbench.tables.names import printable
 from benchbench.tables.paired import Paired
 from benchbench.tables.shared_messages import not_among

@@ -17,7 +17,7 @@ from benchbench.comparison.comparable import differences
 from benchbench.comparison.stored_results import StoredLoad, named_baseline, named_results, signature_parts
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64
-from benchbench.loads.details import StepDetails
+from benchbench.loads.load_details import StepDetails
 from benchbench.loads.metrics import METRICS
 from benchbench.measures.gate_names import named
 from benchbench.measures.latency import BEYOND, enough, needed

@@ -6,7 +6,7 @@ from benchbench.comparison.comparable import differences
 from benchbench.comparison.compare_result import LoadStep
 from benchbench.comparison.stored_results import StoredLoad, StoredRun, signature_parts
 from benchbench.errors import InputError, visible
-from benchbench.loads.details import StepDetails
+from benchbench.loads.load_details import StepDetails
 
 _ASKED = "asked."  # before a measure over all queries asked
 

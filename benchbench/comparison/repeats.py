@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from benchbench.kernels.arrays import F64
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import parse
-from benchbench.runs.details import Run
+from benchbench.runs.run_details import Run
 from benchbench.significance.pairs import pairs_of
 
 

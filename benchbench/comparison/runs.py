@@ -25,8 +25,8 @@ from benchbench.measures.notation import Measure, least_grade, resolve
 from benchbench.measures.scores import Scores
 from benchbench.results.gates import Gate
 from benchbench.results.record import Data
+from benchbench.significance.comparison_settings import CompareSettings
 from benchbench.significance.gates import as_gates
-from benchbench.significance.settings import CompareSettings
 from benchbench.tables.judges import said
 from benchbench.tables.names import printable
 from benchbench.tables.paired import Paired

@@ -15,13 +15,13 @@ from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.records import Part
 from benchbench.formats.stored_judgments import stored_judgments
 from benchbench.kernels.arrays import F64
-from benchbench.loads.details import LoadDetails, LoadOptions
+from benchbench.loads.load_details import LoadDetails, LoadOptions
 from benchbench.results.folder import SUMMARY
 from benchbench.results.reading import explained_reading, table
 from benchbench.results.result import Result
 from benchbench.results.signature import parts_of
-from benchbench.runs.details import Run, run_of, runs_of
 from benchbench.runs.page_queries import collection_of, data_set_of
+from benchbench.runs.run_details import Run, run_of, runs_of
 from benchbench.stored import load
 from benchbench.tables.names import printable
 

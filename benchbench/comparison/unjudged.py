@@ -14,9 +14,9 @@ from benchbench.results import estimates
 from benchbench.results.figures import interval, p_said, signed
 from benchbench.results.record import Number
 from benchbench.significance.comparing import compare
+from benchbench.significance.comparison_settings import CompareSettings
 from benchbench.significance.pairs import named_pairs
 from benchbench.significance.result import Comparison, PairedDifference
-from benchbench.significance.settings import CompareSettings
 from benchbench.tables.paired import Paired
 from benchbench.tables.qrels_runs import QrelsTable, RunTable
 

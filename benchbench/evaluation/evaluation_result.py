@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from benchbench.evaluation.details import OVERALL, EvaluationDetails, JudgedDetails, SubScoreDetails
+from benchbench.evaluation.evaluation_details import OVERALL, EvaluationDetails, JudgedDetails, SubScoreDetails
 from benchbench.evaluation.score_matrix import Cells
 from benchbench.evaluation.subscores import ScorePlan
 from benchbench.evaluation.tables import questions_table, verdicts_table

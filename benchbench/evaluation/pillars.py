@@ -10,10 +10,10 @@ from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.evaluation.asking import services_of
 from benchbench.evaluation.evaluation_result import EvaluationOutcome
-from benchbench.evaluation.run import EvaluationSettings, read_data, run
+from benchbench.evaluation.evaluation_run import EvaluationSettings, read_data, run
 from benchbench.evaluation.subscores import plan_of
 from benchbench.formats.evaluation_config import EvaluationConfig, config_of, read_evaluation_config
-from benchbench.judging.settings import LEAST_KAPPA, JudgeSettings
+from benchbench.judging.judge_settings import LEAST_KAPPA, JudgeSettings
 
 
 def evaluate_pillars(

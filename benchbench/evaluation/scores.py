@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from benchbench.answers.metrics import band
-from benchbench.evaluation.details import (
+from benchbench.evaluation.evaluation_details import (
     NO_MEAN,
     EvaluationDetails,
     GroupScores,
@@ -25,7 +25,7 @@ from benchbench.evaluation.intervals import Clusters, combined, of_numbers
 from benchbench.evaluation.score_matrix import Cells
 from benchbench.evaluation.subscores import ScorePlan, SubScore
 from benchbench.formats.evaluation_config import PILLARS, EvaluationConfig
-from benchbench.judging.details import CalibrationDetails, JudgeDetails
+from benchbench.judging.judge_details import CalibrationDetails, JudgeDetails
 from benchbench.kernels.arrays import F64, Bools
 from benchbench.scores.numbers import ScoreMean, reached
 from benchbench.significance.shares import MeanInterval

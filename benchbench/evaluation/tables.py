@@ -8,7 +8,7 @@ import orjson
 
 from benchbench.answers.faults import overlaid
 from benchbench.answers.metrics import Mark
-from benchbench.evaluation.details import OVERALL
+from benchbench.evaluation.evaluation_details import OVERALL
 from benchbench.evaluation.score_matrix import Cells
 from benchbench.evaluation.scores import per_question, worst_first
 from benchbench.formats.evaluation_config import PILLARS

@@ -20,7 +20,7 @@ from benchbench.stored import load
 if TYPE_CHECKING:
     from benchbench.history.check.accepting import Change
     from benchbench.history.check.check_record import HistoryCheck
-    from benchbench.history.trend.details import Order, Trend
+    from benchbench.history.trend.trend_details import Order, Trend
 
 
 class History:
@@ -167,8 +167,8 @@ class History:
             Whose `record.gates` has a gate per measure, and whose `found` all that `--format json` has.
         """
         from benchbench.history.alerts.targets import read_targets
-        from benchbench.history.check.run import check
-        from benchbench.history.settings import CheckSettings
+        from benchbench.history.check.check_run import check
+        from benchbench.history.check_settings import CheckSettings
         from benchbench.results.gates import as_gates
 
         texts = [measures] if isinstance(measures, str) else list(measures)
@@ -226,7 +226,7 @@ class History:
         InputError
             When there is no such run, or none has a measure or the column.
         """
-        from benchbench.history.trend.run import trend
+        from benchbench.history.trend.trend_run import trend
 
         texts = () if measures is None else (measures,) if isinstance(measures, str) else tuple(measures)
         return trend(self.store, self._wanted(wanted), texts, by=by, order=order, last=last)

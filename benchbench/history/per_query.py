@@ -365,6 +365,6 @@ def _means(numbers: Iterable[Number]) -> dict[str, str]:
 
 def _labels_of_items(items: pl.DataFrame) -> list[str]:
     """Return the columns that say what an item belongs to: those beside the verdict."""
-    from benchbench.judging.folder import verdict_schema
+    from benchbench.judging.judge_folder import verdict_schema
 
     return [name for name in items.columns if name not in verdict_schema()]

@@ -14,13 +14,13 @@ from benchbench.answers.summary import Group, digest
 from benchbench.errors import InputError
 from benchbench.formats.ground_truth import Reading, answers_of, ground_truth, refuse_ground_truth
 from benchbench.formats.lines import json_chunks, row_chunks
-from benchbench.judging.details import JudgeDetails
 from benchbench.judging.dry_run import Planned, planned
+from benchbench.judging.judge_details import JudgeDetails
 from benchbench.judging.judge_result import JudgeOutcome, check, parse_gates, refused_already
 from benchbench.judging.judge_run import AttackSink, JudgeRun, Sink
+from benchbench.judging.judge_settings import JudgeSettings, JudgeTrust
 from benchbench.judging.lowest_scores import LowestScores
 from benchbench.judging.names import same_model
-from benchbench.judging.settings import JudgeSettings, JudgeTrust
 from benchbench.judging.verdict import Verdict
 from benchbench.results.settings import described
 from benchbench.scores.names import COLUMNS

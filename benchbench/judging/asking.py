@@ -15,7 +15,7 @@ from benchbench.chat.answer import is_final
 from benchbench.client.sync import run_sync
 from benchbench.judging.cache import VerdictCache, begun, digest
 from benchbench.judging.calls import Calls, JudgeReply
-from benchbench.judging.settings import JudgeSettings
+from benchbench.judging.judge_settings import JudgeSettings
 from benchbench.judging.spending import Spent, dollars
 from benchbench.judging.verdict import RepeatSample, Verdict
 from benchbench.tables.callbacks import nothing

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from benchbench.answers.judges.prompt import Prompt
 from benchbench.chat.model import ChatReply, ChatSession, worst_tokens
 from benchbench.judging.cache import StoredReply, VerdictCache
-from benchbench.judging.settings import JudgeSettings
+from benchbench.judging.judge_settings import JudgeSettings
 from benchbench.judging.spending import Budget, CostReservation, Spent, cost, dollars
 
 _REPAIR_BYTES = 4  # that a token of the text to repair is taken to have when the money is reserved

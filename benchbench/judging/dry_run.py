@@ -12,7 +12,7 @@ from benchbench.client.sync import run_sync
 from benchbench.judging.asking import AskedVerdict, ModelJudge
 from benchbench.judging.cache import VerdictCache
 from benchbench.judging.calls import USUAL_OUT, Calls, JudgeReply, usual_tokens, worst_repair_tokens
-from benchbench.judging.settings import JudgeSettings
+from benchbench.judging.judge_settings import JudgeSettings
 from benchbench.judging.spending import CostReservation, Spent, cost, dollars
 from benchbench.judging.verdict import RepeatSample
 

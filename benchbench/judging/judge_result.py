@@ -25,8 +25,8 @@ from benchbench.answers.judges.rubric import Rubric
 from benchbench.answers.judges.scores import Found, Mean, Member, Share
 from benchbench.errors import InputError
 from benchbench.judging.agreement.calibration import Calibration, calibrations_in, refusal
-from benchbench.judging.details import CalibrationDetails, JudgeDetails, RubricDetails, trust
-from benchbench.judging.folder import tables_in_memory
+from benchbench.judging.judge_details import CalibrationDetails, JudgeDetails, RubricDetails, trust
+from benchbench.judging.judge_folder import tables_in_memory
 from benchbench.judging.lowest_scores import LowestVerdict
 from benchbench.results import checks
 from benchbench.results.gates import ERROR_RATE, ERRORS, Gate

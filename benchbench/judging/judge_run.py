@@ -13,11 +13,11 @@ from benchbench.answers.judges.attacks import Attack, attacks_of
 from benchbench.answers.judges.prompt import Item
 from benchbench.judging.agreement.calibration import calibration_setting
 from benchbench.judging.asking import judged
-from benchbench.judging.details import JudgeDetails, cost_details, rubric_details
-from benchbench.judging.folder import verdict_row
+from benchbench.judging.judge_details import JudgeDetails, cost_details, rubric_details
+from benchbench.judging.judge_folder import verdict_row
 from benchbench.judging.judge_result import calibration_details
+from benchbench.judging.judge_settings import JudgeSettings, JudgeTrust
 from benchbench.judging.score_counts import ScoreTally
-from benchbench.judging.settings import JudgeSettings, JudgeTrust
 from benchbench.judging.verdict import Verdict
 from benchbench.results.signature import Signature
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from benchbench.client.payload import Payload
 from benchbench.kernels.arrays import F64, I64
-from benchbench.loads.options import Order
+from benchbench.loads.load_options import Order
 
 _CHUNK = 4096  # requests at least whose batches are drawn together
 _KEPT = 4  # chunks that are known at a time

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from benchbench.client.service_record import counts, service_record
-from benchbench.loads.details import BOUNDED, LoadDetails, LoadOptions, ReferencePassDetails, StepDetails, scoped
 from benchbench.loads.latency import PERCENTILES
+from benchbench.loads.load_details import BOUNDED, LoadDetails, LoadOptions, ReferencePassDetails, StepDetails, scoped
 from benchbench.loads.metrics import CHANGE, MARKS, METRICS, StepMetric
 from benchbench.loads.rates_held import held, offered
 from benchbench.measures.latency import BEYOND, enough, needed

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import polars as pl
 
-from benchbench.loads.details import Highest, LoadDetails, RateSearch
+from benchbench.loads.load_details import Highest, LoadDetails, RateSearch
 from benchbench.loads.load_record import LIBRARIES, record_of
+from benchbench.loads.load_settings import LoadSettings
 from benchbench.loads.over_time import over_time_frame
 from benchbench.loads.reference import ReferencePass
-from benchbench.loads.settings import LoadSettings
 from benchbench.loads.step_result import Step, repeats_frame, steps_frame
 from benchbench.results.environment import environment
 from benchbench.results.folder import PartialFolder, Timed, explained, merge, write_parquet, write_result

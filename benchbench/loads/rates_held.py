@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from benchbench.errors import InputError
-from benchbench.loads.details import LoadDetails, StepDetails, scoped
+from benchbench.loads.load_details import LoadDetails, StepDetails, scoped
 from benchbench.loads.metrics import GROWTH, LEAST, METRICS
 from benchbench.measures.gate_names import parse_gate
 from benchbench.results.gates import ERROR_RATE, ERRORS, Condition

@@ -15,8 +15,8 @@ from benchbench.client.keys import REFUSED_KEY
 from benchbench.client.transport import Transport, key_refused
 from benchbench.kernels.arrays import Bools
 from benchbench.loads.batches import Batches, batches
-from benchbench.loads.details import ReferencePassDetails
 from benchbench.loads.driver import Post
+from benchbench.loads.load_details import ReferencePassDetails
 from benchbench.loads.quality import Judge, QueryValues
 from benchbench.loads.recorder import ReceivedAnswers
 

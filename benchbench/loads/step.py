@@ -13,7 +13,7 @@ from benchbench.client.payload import Payload
 from benchbench.client.workers import part
 from benchbench.kernels.arrays import F64
 from benchbench.loads.driver import Driver, Post, Ticks, due_times, thread_ticks
-from benchbench.loads.options import Arrivals, Order
+from benchbench.loads.load_options import Arrivals, Order
 from benchbench.loads.recorder import ReceivedAnswers, Recorder, RequestRows
 from benchbench.loads.trace import Trace
 

@@ -14,9 +14,9 @@ import polars as pl
 from benchbench.client.health import bottleneck
 from benchbench.kernels.arrays import I64, Bools
 from benchbench.loads.batches import Batches, FirstQueries
-from benchbench.loads.details import StepDetails
 from benchbench.loads.intervals import FEWEST, Block, blocks_of, intervals, method, spells, summary
 from benchbench.loads.latency import Histogram, summarised
+from benchbench.loads.load_details import StepDetails
 from benchbench.loads.load_record import numbers
 from benchbench.loads.metrics import CHANGE, METRICS, State, measured, omission, saturation
 from benchbench.loads.new_queries import asked_values, with_new

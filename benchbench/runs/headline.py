@@ -7,7 +7,7 @@ from benchbench.measures.default_list import leading
 from benchbench.measures.latency import BEYOND, enough
 from benchbench.measures.notation import measured
 from benchbench.results.headline import GOOD, OPEN, WORSE, Headline
-from benchbench.runs.details import Run
+from benchbench.runs.run_details import Run
 from benchbench.tables.shared_messages import and_joined
 
 _COMPARE = "benchbench compare, with their folders, says which differences are more than chance."

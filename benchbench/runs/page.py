@@ -14,7 +14,6 @@ from benchbench.measures.catalog import CATALOG
 from benchbench.measures.default_list import leading
 from benchbench.measures.notation import resolve
 from benchbench.results.result import Result
-from benchbench.runs.details import Run, run_of
 from benchbench.runs.page_numbers import Slice, Speed, Spread, label_means, speed, spread
 from benchbench.runs.page_queries import (
     MOST_OPENED,
@@ -26,6 +25,7 @@ from benchbench.runs.page_queries import (
     opened,
     texts_and_labels,
 )
+from benchbench.runs.run_details import Run, run_of
 from benchbench.tables.groups import Groups, grouped
 from benchbench.tasks.defined import tasks_of
 from benchbench.tasks.rules import RULES

@@ -22,8 +22,8 @@ from benchbench.measures.catalog import CATALOG
 from benchbench.measures.columns import Columns
 from benchbench.measures.notation import Measure
 from benchbench.results.record import Number
-from benchbench.runs.details import RepeatDetails
-from benchbench.runs.settings import Settings
+from benchbench.runs.run_details import RepeatDetails
+from benchbench.runs.run_settings import Settings
 from benchbench.tables.dictionary_encoding import DictionaryEncoded
 from benchbench.tables.hashing import NO_HASH
 from benchbench.tables.hits import Hits

@@ -18,8 +18,8 @@ from benchbench.results.old_names import Part, restored
 from benchbench.results.record import GateResult, Note, Number, Record, converted, settings_of, uuid7, within
 from benchbench.results.signature import parts_of, shared_signature
 from benchbench.results.verdict import no_hits, status, too_many_failures
-from benchbench.runs.details import OLD_NAMES, AskedOptions, Run, RunDetails
 from benchbench.runs.repeats import numbers_of as repeat_numbers
+from benchbench.runs.run_details import OLD_NAMES, AskedOptions, Run, RunDetails
 from benchbench.significance.mean_intervals import said_of_groups
 from benchbench.tasks.count_sentences import counted
 

@@ -17,8 +17,8 @@ from benchbench.results.reading import table
 from benchbench.results.record import GateResult, Record, Subject, counts_of, failures_of, plain, record
 from benchbench.results.result import Result
 from benchbench.results.signature import Signature
-from benchbench.runs.details import OLD_NAMES, WORK, MeasureDetails, Run, RunDetails, TargetsDetails
-from benchbench.runs.settings import CHUNK, Settings
+from benchbench.runs.run_details import OLD_NAMES, WORK, MeasureDetails, Run, RunDetails, TargetsDetails
+from benchbench.runs.run_settings import CHUNK, Settings
 from benchbench.tables.groups import Groups
 from benchbench.tables.queries import Queries
 from benchbench.tasks.count_sentences import beyond, bounded, capped, reading

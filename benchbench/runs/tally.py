@@ -23,7 +23,7 @@ from benchbench.results.checks import check
 from benchbench.results.signature import Signature
 from benchbench.runs.repeats import Lists, Pass, repeats
 from benchbench.runs.run_result import Chunk, Outcome
-from benchbench.runs.settings import Settings
+from benchbench.runs.run_settings import Settings
 from benchbench.tables.dictionary_encoding import DictionaryEncoded
 from benchbench.tables.frames import hit_frame
 from benchbench.tables.groups import Groups

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from benchbench.kernels.arrays import F64
+from benchbench.significance.comparison_settings import CompareSettings
 from benchbench.significance.corrections import MOST_WORK, corrected, enough_resamples, resamples_needed
 from benchbench.significance.families import tested_together
 from benchbench.significance.findings import Finding, findings
@@ -18,7 +19,6 @@ from benchbench.significance.pairs import Pair, least_p, pairs_of
 from benchbench.significance.power import detectable_effect, queries_needed
 from benchbench.significance.ranks import rank_intervals, ranks
 from benchbench.significance.result import Comparison, PairedDifference, SliceDifference, SystemMean, method
-from benchbench.significance.settings import CompareSettings
 from benchbench.significance.shares import MeanInterval
 from benchbench.significance.subset_means import patterns
 from benchbench.significance.unasked import unasked

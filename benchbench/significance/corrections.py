@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from benchbench.kernels.arrays import F64
-from benchbench.significance.settings import Correction
+from benchbench.significance.comparison_settings import Correction
 
 
 def holm(p: F64) -> F64:

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from benchbench.kernels.arrays import F64
+from benchbench.significance.comparison_settings import CompareSettings
 from benchbench.significance.max_t import flipped_maxima, maxima_of_units_that_differ, simultaneous_intervals, step_down
 from benchbench.significance.pairs import Pair
-from benchbench.significance.settings import CompareSettings
 from benchbench.tables.paired import Paired
 
 

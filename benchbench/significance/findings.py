@@ -9,12 +9,12 @@ import numpy as np
 
 from benchbench.kernels.arrays import F64
 from benchbench.significance.bootstrap import interval, resampled_measures
+from benchbench.significance.comparison_settings import CompareSettings, Test
 from benchbench.significance.design_effects import design_effect, group_variance
 from benchbench.significance.hodges_lehmann import rank_interval
 from benchbench.significance.paired_tests import deviation, rank_direction, t_test, wilcoxon
 from benchbench.significance.pairs import Pair
 from benchbench.significance.randomization import Flips, flips, randomization
-from benchbench.significance.settings import CompareSettings, Test
 from benchbench.significance.subset_means import Tested, patterns
 from benchbench.tables.groups import Groups
 from benchbench.tables.paired import Paired

@@ -11,8 +11,8 @@ from benchbench.results import gates
 from benchbench.results.checks import check
 from benchbench.results.gates import Gate
 from benchbench.results.record import GateResult, Number, Scope
+from benchbench.significance.comparison_settings import TESTS, CompareSettings
 from benchbench.significance.result import Comparison, PairedDifference, SliceDifference, SystemMean
-from benchbench.significance.settings import TESTS, CompareSettings
 from benchbench.significance.shares import WILSON, share_interval
 
 _OF_MARGIN = ("equivalent", "not_inferior")

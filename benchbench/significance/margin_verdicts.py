@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from benchbench.kernels.arrays import F64
+from benchbench.significance.comparison_settings import CompareSettings
 from benchbench.significance.margins import MarginTests, MarginUnits, largest_change, within
 from benchbench.significance.notes import TOO_FEW
 from benchbench.significance.pairs import Pair
 from benchbench.significance.result import Margin
-from benchbench.significance.settings import CompareSettings
 from benchbench.significance.subset_means import kept, patterns
 from benchbench.tables.paired import Paired
 

@@ -7,12 +7,12 @@ from itertools import combinations
 import numpy as np
 
 from benchbench.results.figures import interval, p_said, signed
+from benchbench.significance.comparison_settings import CompareSettings, Correction
 from benchbench.significance.findings import Finding
 from benchbench.significance.mean_intervals import FEW_GROUPS, few_groups
 from benchbench.significance.power import detectable_effect
 from benchbench.significance.randomization import smallest_p
 from benchbench.significance.result import PairedDifference
-from benchbench.significance.settings import CompareSettings, Correction
 from benchbench.significance.subset_means import patterns
 from benchbench.tables.paired import Paired
 

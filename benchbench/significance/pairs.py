@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from itertools import combinations
 
 from benchbench.errors import InputError
+from benchbench.significance.comparison_settings import CompareSettings
 from benchbench.significance.randomization import smallest_p
-from benchbench.significance.settings import CompareSettings
 
 Pair = tuple[int, int]  # places of baseline and system
 

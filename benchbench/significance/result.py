@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from benchbench.results import estimates
-from benchbench.significance.settings import CompareSettings, Test
+from benchbench.significance.comparison_settings import CompareSettings, Test
 from benchbench.significance.shares import WILSON as WILSON
 from benchbench.tables.paired import Paired
 

@@ -8,11 +8,11 @@ from operator import attrgetter
 import numpy as np
 
 from benchbench.kernels.arrays import I64
+from benchbench.significance.comparison_settings import CompareSettings
 from benchbench.significance.corrections import corrected, enough_resamples, resamples_needed
 from benchbench.significance.findings import Finding, findings
 from benchbench.significance.pairs import Pair
 from benchbench.significance.result import SliceDifference, method
-from benchbench.significance.settings import CompareSettings
 from benchbench.significance.slices import overlap, slices_of
 from benchbench.significance.subset_means import patterns
 from benchbench.tables.paired import Paired

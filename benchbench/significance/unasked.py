@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from benchbench.significance.comparison_settings import GROUPED, CompareSettings, Test
 from benchbench.significance.design_effects import design_effect
 from benchbench.significance.distributions import chi_square_above
 from benchbench.significance.findings import Finding, findings
 from benchbench.significance.mean_intervals import FEW_GROUPS
 from benchbench.significance.paired_tests import deviation
 from benchbench.significance.pairs import Pair
-from benchbench.significance.settings import GROUPED, CompareSettings, Test
 from benchbench.tables.groups import Groups, groups_of
 from benchbench.tables.paired import Paired
 

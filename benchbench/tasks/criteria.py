@@ -13,7 +13,7 @@ from benchbench.measures.plan import Plans, plans
 from benchbench.results.ranges import HITS
 from benchbench.results.settings import check_described, described
 from benchbench.tasks.defined import tasks_of
-from benchbench.tasks.options import JudgingOptions
+from benchbench.tasks.judging_options import JudgingOptions
 from benchbench.tasks.task import Task
 
 RECALL_LIMIT = 10  # of `fixed` and `capped` denominators

@@ -9,10 +9,10 @@ import orjson
 import pytest
 from results.round_trip import round_trip, validated
 
+from benchbench.answering.answers_details import AnswersDetails
+from benchbench.answering.answers_folder import AnswersFolder
 from benchbench.answering.answers_result import AnswersOutcome, of_old_folder
 from benchbench.answering.asking import answered
-from benchbench.answering.details import AnswersDetails
-from benchbench.answering.folder import AnswersFolder
 from benchbench.answering.stored import score_answers
 from benchbench.answers.metrics import METRICS, metric
 from benchbench.chat.assistant import Reply

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchbench.answering.folder import AnswersFolder
+from benchbench.answering.answers_folder import AnswersFolder
 from benchbench.errors import InputError
 from benchbench.tables.questions import Answer, Question
 

@@ -1,6 +1,6 @@
 """What an evaluation of answers comes to."""
 
-from benchbench.answering.details import AnswersDetails, headline
+from benchbench.answering.answers_details import AnswersDetails, headline
 from benchbench.answers.summary import Line
 from benchbench.scores.names import UNTESTED
 

@@ -9,8 +9,8 @@ import pytest
 from invented_answers import rows
 
 from benchbench.answering import per_answer
+from benchbench.answering.answers_folder import AnswersFolder
 from benchbench.answering.answers_result import AnswersOutcome
-from benchbench.answering.folder import AnswersFolder
 from benchbench.answering.per_answer import NAME, PerAnswer, columns
 from benchbench.answering.scoring import chosen
 from benchbench.answering.stored import score_answers

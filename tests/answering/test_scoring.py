@@ -8,9 +8,9 @@ import pytest
 from answer_values import read_answers
 from cases import first_of
 
+from benchbench.answering.answers_details import AnswersDetails
+from benchbench.answering.answers_folder import line
 from benchbench.answering.answers_result import details
-from benchbench.answering.details import AnswersDetails
-from benchbench.answering.folder import line
 from benchbench.answering.scoring import SHORT, ScoringTask, chosen, score
 from benchbench.answers.worst import Worst
 from benchbench.errors import InputError

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from profiles import costly
 
-from benchbench.audit.run import CHECKS, Audit, names
-from benchbench.audit.settings import AuditSettings
+from benchbench.audit.audit_run import CHECKS, Audit, names
+from benchbench.audit.audit_settings import AuditSettings
 from benchbench.report.draw import draw
 from benchbench.results.record import plain
 

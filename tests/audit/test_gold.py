@@ -14,9 +14,9 @@ import pytest
 from msgspec import structs
 
 from benchbench.audit import source
+from benchbench.audit.audit_run import audit
+from benchbench.audit.audit_settings import AuditSettings
 from benchbench.audit.gold import words
-from benchbench.audit.run import audit
-from benchbench.audit.settings import AuditSettings
 from benchbench.formats.datasets.locate import locate
 from benchbench.tables.hashing import text_hash
 

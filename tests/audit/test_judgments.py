@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.audit.settings import AuditSettings
+from benchbench.audit.audit_settings import AuditSettings
 
 grades = st.sampled_from([0, 1, 2, 3])
 judgments = st.lists(st.dictionaries(st.integers(0, 9).map("d{}".format), grades, max_size=6), min_size=1, max_size=5)

@@ -7,7 +7,7 @@ import audited
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.audit.settings import AuditSettings
+from benchbench.audit.audit_settings import AuditSettings
 
 IDS = ("a", "b", "c", "a b", "d")
 TEXTS = ("one text", " one text\r\n", "another", "caf\u00e9", "cafe\u0301", "", " ")

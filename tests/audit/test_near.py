@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from profiles import costly
 
 from benchbench.audit import near_duplicates
+from benchbench.audit.audit_settings import AuditSettings
 from benchbench.audit.near_duplicates import Signatures, shingles
-from benchbench.audit.settings import AuditSettings
 from benchbench.formats.collection import Document
 from benchbench.tables.hashing import text_hash
 

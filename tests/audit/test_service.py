@@ -8,11 +8,11 @@ import audited
 import pytest
 import services
 
+from benchbench.audit.audit_run import Audit, audit, names
+from benchbench.audit.audit_settings import AuditSettings
 from benchbench.audit.finding import Finding
-from benchbench.audit.run import Audit, audit, names
 from benchbench.audit.service import KnownItems
 from benchbench.audit.service_checks import NO_ANSWER, SERVICE_CHECKS
-from benchbench.audit.settings import AuditSettings
 from benchbench.client.descriptions import profile
 from benchbench.client.service import Service
 from benchbench.errors import InputError, UnreachableError

@@ -10,9 +10,9 @@ import data_sets
 import numpy as np
 import pytest
 
+from benchbench.audit.audit_run import Audit, audit
+from benchbench.audit.audit_settings import AuditSettings
 from benchbench.audit.documents import Places, read_documents
-from benchbench.audit.run import Audit, audit
-from benchbench.audit.settings import AuditSettings
 from benchbench.audit.source import Audited
 from benchbench.audit.source import audited as of_data_set
 from benchbench.formats.collection import Document

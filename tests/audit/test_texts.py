@@ -6,10 +6,10 @@ import audited
 import pytest
 from cases import check_rows
 
+from benchbench.audit.audit_settings import AuditSettings
 from benchbench.audit.check import Judged
 from benchbench.audit.damage import damages
 from benchbench.audit.identifiers import unwritable_ids
-from benchbench.audit.settings import AuditSettings
 from benchbench.audit.texts import TextEnds, tokens
 
 

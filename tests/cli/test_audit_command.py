@@ -11,7 +11,7 @@ import pytest
 import services
 from command_line import said, sentence
 
-from benchbench.audit.run import CHECKS
+from benchbench.audit.audit_run import CHECKS
 from benchbench.audit.service_checks import SERVICE_CHECKS
 
 FILE = documented.ROOT / "docs" / "audit.md"

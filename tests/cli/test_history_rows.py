@@ -21,7 +21,7 @@ from benchbench.cli.signatures import described_command
 from benchbench.comparison.comparable import rules
 from benchbench.errors import InputError
 from benchbench.history.comparability import comparable_groups
-from benchbench.history.diff.run import DiffSettings, StoredRun, diff
+from benchbench.history.diff.diff_run import DiffSettings, StoredRun, diff
 from benchbench.history.folders import as_entries
 from benchbench.history.listing import listing
 from benchbench.history.store import open_history

@@ -23,7 +23,7 @@ from benchbench.formats.datasets.locate import locate
 from benchbench.prepare.synthetic import generate
 from benchbench.prepare.tiered import Choice, write_tiered
 from benchbench.report.draw import pages
-from benchbench.runs.folder import ResultsFolder
+from benchbench.runs.run_folder import ResultsFolder
 
 KILLS = 2  # a test; there are two
 TEXTS = [line["query"]["fact"] for line in data_sets.lines()]

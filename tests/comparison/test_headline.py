@@ -9,7 +9,7 @@ import pytest
 
 from benchbench.comparison.compare_result import CompareDetails, SystemSpeed
 from benchbench.comparison.headline import failed, headline, speed
-from benchbench.significance.settings import CompareSettings
+from benchbench.significance.comparison_settings import CompareSettings
 
 FOUR = ("nDCG@3", "nDCG@10", "R@10", "RR")
 

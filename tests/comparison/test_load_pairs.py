@@ -11,7 +11,7 @@ from benchbench.client.service_record import JudgingOptions
 from benchbench.comparison.load_pairs import FEWEST, LoadDifference, LoadsOutcome, compare_loads
 from benchbench.comparison.stored_results import StoredLoad
 from benchbench.errors import InputError
-from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
+from benchbench.loads.load_details import LoadDetails, LoadOptions, StepDetails
 from benchbench.report.draw import draw
 
 Repeats = list[dict[str, float | None]]

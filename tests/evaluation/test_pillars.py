@@ -10,7 +10,7 @@ import pytest
 
 from benchbench.chat.model import ChatModel
 from benchbench.errors import InputError
-from benchbench.evaluation.details import headline
+from benchbench.evaluation.evaluation_details import headline
 from benchbench.evaluation.pillars import evaluate_pillars
 
 SHARES = {"a": 1.0, "b": 0.5, "c": 0.25}  # what the judge says of an answer, by a word in it

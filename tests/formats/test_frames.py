@@ -25,7 +25,7 @@ from benchbench.formats import frames, query_table
 from benchbench.formats.collection_texts import SHOWN
 from benchbench.formats.columns import are_names, choose_columns
 from benchbench.formats.datasets.data_set import DataSet
-from benchbench.formats.datasets.options import DataSetOptions
+from benchbench.formats.datasets.data_set_options import DataSetOptions
 from benchbench.formats.query_labels import LabelColumns
 from benchbench.formats.query_table import data_groups, read_query_table
 from benchbench.formats.records import Part

@@ -11,7 +11,7 @@ from chat_server import ChatServer
 from command_line import said
 
 import benchbench as bb
-from benchbench.history.check.run import check
+from benchbench.history.check.check_run import check
 from benchbench.history.store import open_history
 
 TRUTH = "Part {n} applies; see rule {n}.2 and section 33 of the Limitation Act 1980. [Part {n}#page=Costs]"

@@ -16,13 +16,13 @@ from benchbench.errors import GateError, InputError, TooManyFailuresError
 from benchbench.history.alerts.rows import accepted, alerts
 from benchbench.history.alerts.targets import read_targets
 from benchbench.history.check.accepting import accept, undo
+from benchbench.history.check.check_details import BETTER, FAILED, NOT_WORSE, OPEN, TOO_LITTLE, WORSE, MeasureVerdict
 from benchbench.history.check.check_record import HistoryCheck
-from benchbench.history.check.details import BETTER, FAILED, NOT_WORSE, OPEN, TOO_LITTLE, WORSE, MeasureVerdict
-from benchbench.history.check.run import check
+from benchbench.history.check.check_run import check
 from benchbench.history.check.words import sure
-from benchbench.history.settings import CheckSettings
+from benchbench.history.check_settings import CheckSettings
 from benchbench.history.store import Store, open_history
-from benchbench.history.trend.run import trend
+from benchbench.history.trend.trend_run import trend
 from benchbench.history.wanted import Wanted
 from benchbench.results.gates import parse_gate
 from benchbench.results.record import with_ends

@@ -13,12 +13,12 @@ from profiles import costly
 from results.round_trip import validated
 
 from benchbench.errors import InputError
-from benchbench.history.diff.details import HistoryDiff
-from benchbench.history.diff.run import DiffSettings, StoredRun, diff
+from benchbench.history.diff.diff_details import HistoryDiff
+from benchbench.history.diff.diff_run import DiffSettings, StoredRun, diff
 from benchbench.history.store import open_history
 from benchbench.results.record import Number
 from benchbench.significance.comparing import compare
-from benchbench.significance.settings import CompareSettings
+from benchbench.significance.comparison_settings import CompareSettings
 from benchbench.tables.paired import Paired
 
 

@@ -15,8 +15,8 @@ from benchbench.history.database import StoreConnection
 from benchbench.history.listing import listing
 from benchbench.history.store import Store, open_history
 from benchbench.history.summary import stored_summary
-from benchbench.history.trend.details import LAST
-from benchbench.history.trend.run import trend
+from benchbench.history.trend.trend_details import LAST
+from benchbench.history.trend.trend_run import trend
 from benchbench.history.wanted import Wanted
 from benchbench.results.record import Data
 

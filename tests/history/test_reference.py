@@ -13,8 +13,8 @@ from benchbench.errors import InputError
 from benchbench.history.alerts.rows import latest
 from benchbench.history.check import reference as references
 from benchbench.history.check.accepting import accept
-from benchbench.history.check.details import OPEN, TOO_LITTLE, SeriesDetails
-from benchbench.history.check.run import check
+from benchbench.history.check.check_details import OPEN, TOO_LITTLE, SeriesDetails
+from benchbench.history.check.check_run import check
 from benchbench.history.store import Store, open_history
 
 

@@ -9,8 +9,8 @@ from command_line import said
 from history_series import BEGAN, Stored
 
 import benchbench as bb
+from benchbench.history.check.check_run import check
 from benchbench.history.check.measures import NotJudgedError
-from benchbench.history.check.run import check
 from benchbench.history.check.run_values import BLOCKS, block_values, requests
 from benchbench.history.entry import MissingValuesError
 from benchbench.history.store import Store

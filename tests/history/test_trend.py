@@ -15,7 +15,7 @@ from benchbench.history.measure_names import leading_of_run
 from benchbench.history.store import Store
 from benchbench.history.trend.changes import changed
 from benchbench.history.trend.lines import found_in, latest_of
-from benchbench.history.trend.run import trend
+from benchbench.history.trend.trend_run import trend
 from benchbench.history.trend.words import said_of_point, told_apart, tone_of, where_of
 from benchbench.history.wanted import Wanted
 from benchbench.results.checks import check

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Qrels
-from benchbench.judging.agreement.run import judge_agreement
+from benchbench.judging.agreement.agreement_run import judge_agreement
 from benchbench.judging.agreement.suspects import Suspects
 from benchbench.report.draw import draw
 from benchbench.results.record import plain

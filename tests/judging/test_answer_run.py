@@ -17,9 +17,9 @@ from benchbench.chat.model import ChatModel
 from benchbench.chat.prices import Price
 from benchbench.errors import InputError
 from benchbench.judging.answer_run import AnswersToJudge, judge_answers, planned_answers
+from benchbench.judging.judge_settings import JudgeSettings
 from benchbench.judging.names import plain_name, same_model
 from benchbench.judging.score_counts import ScoreCounts
-from benchbench.judging.settings import JudgeSettings
 from benchbench.measures.aggregate import means_of
 
 PRICE = Price(1.0, 2.0, "2026-01-01", "test")

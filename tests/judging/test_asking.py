@@ -34,7 +34,7 @@ from benchbench.judging import cache
 from benchbench.judging.asking import judged
 from benchbench.judging.calls import TOO_COSTLY, worst_repair_tokens
 from benchbench.judging.dry_run import planned
-from benchbench.judging.settings import JudgeSettings
+from benchbench.judging.judge_settings import JudgeSettings
 from benchbench.judging.spending import cost, dollars
 from benchbench.judging.verdict import RepeatSample
 

@@ -12,6 +12,7 @@ from benchbench.answers.judges.rubric import Rubric, rubric
 from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Qrels
 from benchbench.judging.agreement.agreement_result import ProbeDetails
+from benchbench.judging.agreement.agreement_run import judge_agreement
 from benchbench.judging.agreement.calibration import (
     Calibration,
     calibrated,
@@ -22,7 +23,6 @@ from benchbench.judging.agreement.calibration import (
 )
 from benchbench.judging.agreement.grades import Grades, read_judges, read_people, renamed
 from benchbench.judging.agreement.numbers import Agreed, agreed
-from benchbench.judging.agreement.run import judge_agreement
 from benchbench.judging.agreement.systems import SystemRanking
 from benchbench.judging.agreement.trust import Trust, trust
 

@@ -13,7 +13,7 @@ from benchbench.errors import InputError
 from benchbench.judging.agreement.calibration import Calibration, calibration_setting
 from benchbench.judging.answer_run import AnswersToJudge, judge_answers
 from benchbench.judging.judge_result import parse_gates
-from benchbench.judging.settings import JudgeSettings
+from benchbench.judging.judge_settings import JudgeSettings
 from benchbench.results.estimates import Estimate
 from benchbench.results.record import utc
 

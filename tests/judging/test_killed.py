@@ -15,7 +15,7 @@ from chat_server import ChatServer, good, malformed, slow
 from benchbench.answers.judges.rubric import rubric
 from benchbench.chat.model import ChatModel
 from benchbench.judging.answer_run import AnswersToJudge, judge_answers
-from benchbench.judging.settings import JudgeSettings
+from benchbench.judging.judge_settings import JudgeSettings
 
 PLACES, ANSWERS = 6, 60
 
@@ -25,7 +25,7 @@ from pathlib import Path
 from benchbench.answers.judges.rubric import rubric
 from benchbench.chat.model import ChatModel
 from benchbench.judging.answer_run import AnswersToJudge, judge_answers
-from benchbench.judging.settings import JudgeSettings
+from benchbench.judging.judge_settings import JudgeSettings
 
 answers, url, cache, places = sys.argv[1:]
 model = ChatModel("judge", url, concurrency=int(places))

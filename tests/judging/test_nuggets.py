@@ -15,10 +15,10 @@ from benchbench.answers.nuggets import MAIN, MEASURES
 from benchbench.chat.model import ChatModel
 from benchbench.errors import InputError
 from benchbench.formats.nuggets import Assigned, assigned_line
+from benchbench.judging.judge_settings import JudgeSettings, JudgeTrust
 from benchbench.judging.nuggets.nuggets_result import NuggetOutcome
-from benchbench.judging.nuggets.run import NuggetsToAssign, assign_nuggets, planned_assignments
+from benchbench.judging.nuggets.nuggets_run import NuggetsToAssign, assign_nuggets, planned_assignments
 from benchbench.judging.nuggets.scores import nugget_scores
-from benchbench.judging.settings import JudgeSettings, JudgeTrust
 from benchbench.measures.aggregate import means_of
 from benchbench.results.folder import save
 from benchbench.stored import load

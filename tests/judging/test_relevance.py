@@ -19,8 +19,9 @@ from benchbench.chat.model import ChatModel
 from benchbench.errors import InputError
 from benchbench.formats.collection import read_collection
 from benchbench.formats.datasets.data_set import DataSet
-from benchbench.formats.datasets.options import DataSetOptions
+from benchbench.formats.datasets.data_set_options import DataSetOptions
 from benchbench.formats.records import Part
+from benchbench.judging.judge_settings import JudgeSettings
 from benchbench.judging.relevance import pair_texts
 from benchbench.judging.relevance.labels import (
     add_labels,
@@ -34,8 +35,7 @@ from benchbench.judging.relevance.labels import (
 from benchbench.judging.relevance.pair_texts import Spool
 from benchbench.judging.relevance.pairs import PairsToJudge, ReadyPairs
 from benchbench.judging.relevance.pool import hashes_of, keys_of
-from benchbench.judging.relevance.run import judge_relevance, planned_relevance
-from benchbench.judging.settings import JudgeSettings
+from benchbench.judging.relevance.relevance_run import judge_relevance, planned_relevance
 from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.serve.bm25 import BM25
 from benchbench.tables.collection import Collection

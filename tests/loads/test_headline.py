@@ -6,7 +6,7 @@ from pathlib import Path
 import invented_load
 import pytest
 
-from benchbench.loads.details import Highest, LoadDetails, RateSearch
+from benchbench.loads.load_details import Highest, LoadDetails, RateSearch
 from benchbench.report.layouts.load import headline
 
 

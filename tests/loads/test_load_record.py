@@ -13,7 +13,7 @@ from results.round_trip import round_trip, validated
 
 from benchbench.errors import InputError
 from benchbench.load_test import LoadOutcome
-from benchbench.loads.details import Highest, LoadDetails, StepDetails
+from benchbench.loads.load_details import Highest, LoadDetails, StepDetails
 from benchbench.loads.load_record import numbers, record_of
 from benchbench.loads.load_result import LoadFolder
 from benchbench.loads.metrics import METRICS

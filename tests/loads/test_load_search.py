@@ -14,9 +14,9 @@ from loaded import SOON, settings
 from benchbench import load_test
 from benchbench.client.transport import Attempt
 from benchbench.load_test import run
-from benchbench.loads.details import Highest
 from benchbench.loads.driver import Post
 from benchbench.loads.intervals import Block, summary
+from benchbench.loads.load_details import Highest
 from benchbench.loads.step import Load
 from benchbench.loads.step_result import Step
 from benchbench.measures.gate_names import parse_gate

@@ -22,7 +22,7 @@ from benchbench.experiment import run as measured
 from benchbench.load_test import run
 from benchbench.report.draw import draw
 from benchbench.results.signature import parts_of
-from benchbench.runs.settings import Settings as RunSettings
+from benchbench.runs.run_settings import Settings as RunSettings
 from benchbench.stored import load as stored
 from benchbench.tasks.criteria import Criteria
 

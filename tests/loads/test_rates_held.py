@@ -10,7 +10,7 @@ from cases import check_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbench.loads.details import LoadDetails, RateSearch, StepDetails
+from benchbench.loads.load_details import LoadDetails, RateSearch, StepDetails
 from benchbench.loads.rates_held import PRECISION, Held, fell_behind, find_max, held, not_kept
 from benchbench.results.record import GateResult
 

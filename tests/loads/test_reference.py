@@ -17,7 +17,7 @@ from benchbench.formats.datasets.locate import locate
 from benchbench.load_test import run
 from benchbench.loads.driver import Post
 from benchbench.loads.load_result import LoadOutcome
-from benchbench.loads.settings import LoadSettings
+from benchbench.loads.load_settings import LoadSettings
 from benchbench.loads.step_result import Step
 from benchbench.report.draw import draw
 from benchbench.results.figures import interval, signed

@@ -11,7 +11,7 @@ from benchbench.client.service import Service
 from benchbench.errors import InputError
 from benchbench.formats.datasets.locate import locate
 from benchbench.formats.tiered import read_tiered
-from benchbench.loads.settings import LoadSettings
+from benchbench.loads.load_settings import LoadSettings
 from benchbench.loads.step import Load
 from benchbench.loads.trace import Trace, replayed
 from benchbench.tables.queries import Queries

@@ -5,7 +5,7 @@ import pytest
 from benchbench.errors import InputError
 from benchbench.results.old_names import Old, Part, parts, restored, written
 from benchbench.results.record import Failure, GateResult, Number, Subject, counts_of, record
-from benchbench.runs.details import OLD_NAMES
+from benchbench.runs.run_details import OLD_NAMES
 
 ROWS = (
     *("signature", "name", "url"),

@@ -18,7 +18,7 @@ from benchbench.report.draw import draw, pages
 from benchbench.results.folder import pretty, write_parquet
 from benchbench.results.reading import read_result
 from benchbench.results.record import plain
-from benchbench.runs.folder import ResultsFolder, ServiceFiles
+from benchbench.runs.run_folder import ResultsFolder, ServiceFiles
 
 FILES = {
     *(f"{name}.json" for name in ("record", "config", "summary")),

@@ -13,8 +13,8 @@ import benchbench as bb
 from benchbench.comparison.folders import compare_results
 from benchbench.errors import InputError
 from benchbench.report.draw import draw
-from benchbench.runs.details import run_of
-from benchbench.runs.folder import ResultsFolder
+from benchbench.runs.run_details import run_of
+from benchbench.runs.run_folder import ResultsFolder
 
 ONE_REQUEST = {"batch_size": 12, "concurrency": 1}  # a pass: the number of a request is that of its pass
 QUERIES = 12

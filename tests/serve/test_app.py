@@ -26,12 +26,12 @@ from jsonschema import Draft202012Validator
 from benchbench.client.document_pages import PageRequest
 from benchbench.errors import InputError
 from benchbench.retrieval.bm25_options import BM25Options
-from benchbench.serve import child, run, sending
+from benchbench.serve import child, foreground, sending
 from benchbench.serve.app import SearchService
 from benchbench.serve.child import child_service
 from benchbench.serve.document_pages import CollectionIndex
+from benchbench.serve.foreground import serve
 from benchbench.serve.guard import guarded
-from benchbench.serve.run import serve
 from benchbench.serve.sending import Make, Parts, Sending, listed
 from benchbench.tables.collection import Collection
 from benchbench.tables.hashing import text_hash
@@ -675,7 +675,7 @@ def test_it_ends_at_once_beside_connections_that_stand_still(tmp_path: Path, num
 
 
 def test_a_connection_without_a_whole_request_is_closed(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(run, "_IDLE", 0.1)
+    monkeypatch.setattr(foreground, "_IDLE", 0.1)
 
     async def scene() -> None:
         ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()

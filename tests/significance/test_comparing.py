@@ -17,10 +17,10 @@ from significance.drawn import like_measures, paired_of, six_gains_and_54_losses
 from benchbench.errors import InputError
 from benchbench.significance import corrections
 from benchbench.significance.comparing import compare
+from benchbench.significance.comparison_settings import TESTS, CompareSettings
 from benchbench.significance.corrections import holm
 from benchbench.significance.notes import family
 from benchbench.significance.power import detectable_effect
-from benchbench.significance.settings import TESTS, CompareSettings
 from benchbench.tables import threads
 from benchbench.tables.paired import Paired
 

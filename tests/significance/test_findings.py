@@ -17,9 +17,9 @@ from significance.drawn import like_measures, paired_of, randomized
 from benchbench.errors import InputError
 from benchbench.significance.bootstrap import interval, resampled_means
 from benchbench.significance.comparing import compare
+from benchbench.significance.comparison_settings import GROUPED, TESTS, CompareSettings
 from benchbench.significance.corrections import holm
 from benchbench.significance.findings import findings
-from benchbench.significance.settings import GROUPED, TESTS, CompareSettings
 from benchbench.significance.sliced import FEWEST
 from benchbench.significance.slices import BINS, FEW_VALUES, slices_of
 

@@ -18,6 +18,7 @@ from significance.drawn import left_open_by_flips, like_measures, paired_of
 from benchbench.errors import InputError
 from benchbench.results.record import Number
 from benchbench.significance.comparing import compare
+from benchbench.significance.comparison_settings import CompareSettings
 from benchbench.significance.corrections import holm
 from benchbench.significance.distributions import share_at_most
 from benchbench.significance.gates import as_gates, numbers, verdicts
@@ -25,7 +26,6 @@ from benchbench.significance.margins import MarginUnits, largest_change, within
 from benchbench.significance.notes import asked_of
 from benchbench.significance.power import detectable_effect
 from benchbench.significance.result import Comparison, PairedDifference
-from benchbench.significance.settings import CompareSettings
 from benchbench.significance.subset_means import kept, patterns
 from benchbench.tables.paired import Paired
 

@@ -19,6 +19,7 @@ from scipy import special, stats
 from significance.drawn import exactly, flipped, in_floats, like_measures, paired_of, randomized, tenths
 
 from benchbench.significance.comparing import compare
+from benchbench.significance.comparison_settings import CompareSettings, Correction
 from benchbench.significance.corrections import benjamini_hochberg, bonferroni, corrected, holm, resamples_needed
 from benchbench.significance.findings import PairDifferences
 from benchbench.significance.hodges_lehmann import rank_interval
@@ -33,7 +34,6 @@ from benchbench.significance.paired_tests import deviation, rank_direction, t_te
 from benchbench.significance.power import detectable_effect, queries_needed
 from benchbench.significance.randomization import smallest_p
 from benchbench.significance.ranks import rank_intervals, ranks
-from benchbench.significance.settings import CompareSettings, Correction
 from benchbench.significance.subset_means import patterns
 from benchbench.significance.two_samples import shift
 from benchbench.tables.groups import grouped

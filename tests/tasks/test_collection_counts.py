@@ -21,8 +21,8 @@ from naive_rules import can_be_relevant, is_relevant
 from benchbench.errors import InputError
 from benchbench.formats.collection import read_collection
 from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.datasets.data_set_options import DEFAULT
 from benchbench.formats.datasets.locate import locate
-from benchbench.formats.datasets.options import DEFAULT
 from benchbench.formats.datasets.reading import read_queries
 from benchbench.formats.records import Part
 from benchbench.formats.tiered import read_tiered

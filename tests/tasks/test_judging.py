@@ -21,7 +21,7 @@ from benchbench.kernels.formulas import ALL, CAPPED, FIXED
 from benchbench.kernels.judge_hits import KEPT, SELF
 from benchbench.measures.default_list import default_measures
 from benchbench.measures.notation import resolve
-from benchbench.runs.settings import Settings
+from benchbench.runs.run_settings import Settings
 from benchbench.tables.hashing import id_hash, text_hash
 from benchbench.tables.hits import Hits
 from benchbench.tasks.criteria import Criteria

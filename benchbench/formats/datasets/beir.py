@@ -5,8 +5,8 @@ from pathlib import Path
 
 from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import DataSet, Make
+from benchbench.formats.datasets.data_set_options import DataSetOptions
 from benchbench.formats.datasets.description import said_of_itself
-from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.formats.datasets.splits import chosen_split
 from benchbench.formats.records import Part
 

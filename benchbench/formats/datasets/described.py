@@ -7,8 +7,8 @@ from typing import Any
 
 from benchbench.errors import InputError, visible
 from benchbench.formats.datasets.data_set import DataSet, Make
+from benchbench.formats.datasets.data_set_options import DataSetOptions
 from benchbench.formats.datasets.description import DESCRIBED, read_description, said_of_itself
-from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.formats.records import FORMATS, Part
 
 _MEMBERS = {"queries": ("id", "text"), "qrels": ("query", "document", "grade"), "collection": ("id", "text", "title")}

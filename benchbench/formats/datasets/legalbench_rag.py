@@ -14,8 +14,8 @@ from typing import Any
 
 from benchbench.errors import InputError, said_by
 from benchbench.formats.datasets.data_set import DataSet, Make
+from benchbench.formats.datasets.data_set_options import DataSetOptions
 from benchbench.formats.datasets.description import said_of_itself
-from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.formats.datasets.splits import chosen_split
 from benchbench.formats.legalbench_rag import read_gold
 from benchbench.formats.records import Part

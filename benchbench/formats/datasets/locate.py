@@ -8,9 +8,9 @@ from typing import Any
 
 from benchbench.errors import InputError, visible
 from benchbench.formats.datasets.data_set import TIERED, DataSet, Make
+from benchbench.formats.datasets.data_set_options import DEFAULT, DataSetOptions
 from benchbench.formats.datasets.description import DESCRIBED
 from benchbench.formats.datasets.makes import MAKES, PACKAGE
-from benchbench.formats.datasets.options import DEFAULT, DataSetOptions
 from benchbench.formats.records import Part
 from benchbench.tables.names import IR_DATASETS
 

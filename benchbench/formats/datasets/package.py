@@ -8,8 +8,8 @@ from typing import Any
 
 from benchbench.errors import InputError, said_by
 from benchbench.formats.datasets.data_set import DataSet, Make
+from benchbench.formats.datasets.data_set_options import DataSetOptions
 from benchbench.formats.datasets.makes import PACKAGE
-from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.formats.records import Part
 from benchbench.tables.names import IR_DATASETS
 

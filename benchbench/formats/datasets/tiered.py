@@ -7,8 +7,8 @@ import orjson
 
 from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import COLLECTION, TIERED, DataSet, Make
+from benchbench.formats.datasets.data_set_options import DataSetOptions
 from benchbench.formats.datasets.description import read_card, said_of_itself
-from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.formats.lines import open_input
 from benchbench.formats.records import Part
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from benchbench.errors import InputError, visible
 from benchbench.formats.datasets.data_set import DataSet, Make
+from benchbench.formats.datasets.data_set_options import DataSetOptions
 from benchbench.formats.datasets.description import DESCRIBED, said_of_itself
-from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.formats.records import Part
 
 _NAMES = {  # part -> how the names of its files begin, or end

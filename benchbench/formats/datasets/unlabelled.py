@@ -5,9 +5,9 @@ from pathlib import Path
 
 from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import DataSet
+from benchbench.formats.datasets.data_set_options import DataSetOptions
 from benchbench.formats.datasets.description import DESCRIBED, said_of_itself
 from benchbench.formats.datasets.locate import located
-from benchbench.formats.datasets.options import DataSetOptions
 from benchbench.formats.datasets.parquet_folders import QRELS
 from benchbench.formats.datasets.tiered import QUERIES
 from benchbench.formats.records import Part

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from benchbench.history.alerts.alert import AlertBody, AlertEnd
 from benchbench.history.alerts.rows import alerts
-from benchbench.history.check import details
-from benchbench.history.check.details import CheckDetails, CheckedRun, MeasureVerdict, SeriesDetails
+from benchbench.history.check import check_details
+from benchbench.history.check.check_details import CheckDetails, CheckedRun, MeasureVerdict, SeriesDetails
 from benchbench.history.check.words import called
 from benchbench.measures.notation import task_and_measures
 from benchbench.results import checks
@@ -145,7 +145,11 @@ def gates(check: CheckDetails) -> Iterator[GateResult]:
             text = f"gate failed: {sentence}" if measure.is_worse else sentence
             yield GateResult(
                 condition=condition(measure),
-                verdict="broken" if measure.verdict == details.FAILED else "failed" if measure.is_worse else "passed",
+                verdict="broken"
+                if measure.verdict == check_details.FAILED
+                else "failed"
+                if measure.is_worse
+                else "passed",
                 said=f"{about}: {text}" if about else text,
                 name=f"Δ {measure.measure}",
                 value=None if measure.decided is None else measure.decided.difference,

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from benchbench.errors import InputError
-from benchbench.history.check.details import BETTER, FAILED, OPEN, TOO_LITTLE, WORSE, CheckedRun, MeasureVerdict
+from benchbench.history.check.check_details import BETTER, FAILED, OPEN, TOO_LITTLE, WORSE, CheckedRun, MeasureVerdict
 from benchbench.history.check.measured import Later, Past, grown, joining, measured, season, whole
 from benchbench.history.check.measures import JudgedMeasure, Scale
 from benchbench.history.check.reference import Reference
@@ -22,14 +22,14 @@ from benchbench.history.check.run_values import (
     run_means,
     states_of,
 )
-from benchbench.history.settings import CheckSettings
+from benchbench.history.check_settings import CheckSettings
 from benchbench.kernels.arrays import F64, I64, Bools
+from benchbench.significance.comparison_settings import USUAL_POWER
 from benchbench.significance.distributions import normal_quantile
 from benchbench.significance.power import detectable_effect
 from benchbench.significance.run_gate import GateFinding, GateSettings, gate
 from benchbench.significance.run_recovery import recovered
 from benchbench.significance.run_windows import WINDOWS, Tests
-from benchbench.significance.settings import USUAL_POWER
 from benchbench.tables.groups import groups_of
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchbench.history.check.details import CheckedRun
+from benchbench.history.check.check_details import CheckedRun
 from benchbench.history.check.measures import JudgedMeasure, Scale
 from benchbench.history.check.reference import Reference
 from benchbench.history.check.run_values import block_values, means, requests, row

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from benchbench.errors import InputError
-from benchbench.history.check.details import WindowDetails
+from benchbench.history.check.check_details import WindowDetails
 from benchbench.history.check.run_values import NAME, NAMES, UNIT
 from benchbench.history.entry import StoredNumber
 from benchbench.history.measure_names import MOST_LEADING, leading_measures

@@ -20,7 +20,7 @@ import polars as pl
 
 from benchbench.errors import InputError
 from benchbench.history.alerts.rows import Accepted
-from benchbench.history.check.details import CheckedRun
+from benchbench.history.check.check_details import CheckedRun
 from benchbench.history.check.run_values import (
     BLOCKS,
     block_values,

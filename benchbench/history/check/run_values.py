@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from benchbench.history.check.details import QueryMove, SliceMove
+from benchbench.history.check.check_details import QueryMove, SliceMove
 from benchbench.kernels.arrays import F64, I64
 from benchbench.significance.slices import NONE, slices_of
 

@@ -9,17 +9,17 @@ from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertBody, AlertEnd, EndedWhy
 from benchbench.history.alerts.rows import alerts, latest
 from benchbench.history.check import reference as references
+from benchbench.history.check.check_details import FAILED, TOO_LITTLE, MeasureVerdict, ReferenceDetails, SeriesDetails
 from benchbench.history.check.check_record import alert_body
-from benchbench.history.check.details import FAILED, TOO_LITTLE, MeasureVerdict, ReferenceDetails, SeriesDetails
 from benchbench.history.check.judge_measure import judged
 from benchbench.history.check.measured import Later, Past
 from benchbench.history.check.measures import JudgedMeasure, NotJudgedError, Scale, chosen, leading_ones, measures_of
 from benchbench.history.check.reference import Reference, run_details
 from benchbench.history.check.run_values import latency_names
 from benchbench.history.check.words import sentence
+from benchbench.history.check_settings import CheckSettings
 from benchbench.history.comparability import apart, clocks, differences, ended, failed, listed_runs
 from benchbench.history.entry import COMPLETE, MissingValuesError, StoredNumber
-from benchbench.history.settings import CheckSettings
 from benchbench.history.values import RunValues
 from benchbench.significance.run_gate import LARGEST, REFERENCE
 from benchbench.tables.shared_messages import and_joined, counted

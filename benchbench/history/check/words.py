@@ -6,25 +6,25 @@ from typing import TYPE_CHECKING
 
 from benchbench.errors import visible
 from benchbench.history.alerts.alert import COMMIT, since_run
-from benchbench.history.check import details
-from benchbench.history.check.details import CheckDetails, MeasureVerdict, SeriesDetails, WindowDetails
+from benchbench.history.check import check_details
+from benchbench.history.check.check_details import CheckDetails, MeasureVerdict, SeriesDetails, WindowDetails
 from benchbench.results.figures import NOTHING, behind, count, estimate, quantity, rounded, signed
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, Headline
+from benchbench.significance.comparison_settings import USUAL_POWER
 from benchbench.significance.run_gate import units_needed
 from benchbench.significance.run_windows import OF_RUNS
-from benchbench.significance.settings import USUAL_POWER
 from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
     from benchbench.history.entry import Series
 
 MARKS = {
-    details.WORSE: WORSE,
-    details.BETTER: BETTER,
-    details.NOT_WORSE: GOOD,
-    details.OPEN: OPEN,
-    details.TOO_LITTLE: OPEN,
-    details.FAILED: WORSE,
+    check_details.WORSE: WORSE,
+    check_details.BETTER: BETTER,
+    check_details.NOT_WORSE: GOOD,
+    check_details.OPEN: OPEN,
+    check_details.TOO_LITTLE: OPEN,
+    check_details.FAILED: WORSE,
 }
 _MOST = 8  # sentences above everything else
 _PUT = "…"
@@ -33,15 +33,15 @@ _PUT = "…"
 def sentence(measure: MeasureVerdict, margin: float | None) -> str:
     """Return what is found of one measure."""
     test, name = measure.decided, visible(measure.measure)
-    if measure.verdict == details.TOO_LITTLE or (test is None and measure.verdict == details.FAILED):
+    if measure.verdict == check_details.TOO_LITTLE or (test is None and measure.verdict == check_details.FAILED):
         return f"{name}: {_unjudged(measure.verdict)}: {_ended(measure.why)}"
-    if measure.verdict in (details.WORSE, details.BETTER) and measure.since is not None:
+    if measure.verdict in (check_details.WORSE, check_details.BETTER) and measure.since is not None:
         before = "" if measure.before is None else measure.before.commit
         since = f"{name} is {measure.verdict} since {since_run(measure.since.number, measure.since.commit, before)}"
         if test is None or (measure.alert == "open" and not test.rejects):
             return f"{since}; {_ended(measure.why)}"
         return f"{since}: {value(measure.reference, measure)} became {_change(measure, test)}."
-    if measure.verdict == details.NOT_WORSE and test is not None and margin is not None:
+    if measure.verdict == check_details.NOT_WORSE and test is not None and margin is not None:
         by = f"{100 * margin:g} %" if measure.ratio else f"{margin:g}"
         became = f"{value(measure.reference, measure)} became {_change(measure, test)}"
         return f"{name} is not worse by more than {by}: {became}."
@@ -108,7 +108,9 @@ def _counts(level: float, tests: str, names: Sequence[str]) -> str:
 def _has_few_changes(measure: MeasureVerdict) -> bool:
     """Say whether too few queries changed for any test to show it, although there are enough of them."""
     needed = units_needed(measure.level or 1.0)
-    return measure.tests != "runs" and measure.verdict == details.OPEN and measure.changed < needed <= measure.units
+    return (
+        measure.tests != "runs" and measure.verdict == check_details.OPEN and measure.changed < needed <= measure.units
+    )
 
 
 def headline(check: CheckDetails) -> Headline:
@@ -134,7 +136,7 @@ def _together(series: SeriesDetails) -> Iterator[tuple[str, str]]:
         alike.setdefault((measure.verdict, _shared(measure) or measure.measure), []).append(measure)
     for (verdict, _), several in alike.items():
         names, first = and_joined([visible(measure.measure) for measure in several]), several[0]
-        if verdict in (details.TOO_LITTLE, details.FAILED) and _shared(first):
+        if verdict in (check_details.TOO_LITTLE, check_details.FAILED) and _shared(first):
             which = "" if len(several) == len(series.measures) else f" of {names}"
             yield MARKS[verdict], f"{_unjudged(verdict).capitalize()}{which}: {_ended(first.why)}"
         elif len(several) > 1:
@@ -145,15 +147,15 @@ def _together(series: SeriesDetails) -> Iterator[tuple[str, str]]:
 
 def _shared(measure: MeasureVerdict) -> str:
     """Return what several measures may have in common, as a beginning of a sentence; empty where one stands alone."""
-    if measure.verdict in (details.TOO_LITTLE, details.FAILED):
+    if measure.verdict in (check_details.TOO_LITTLE, check_details.FAILED):
         return measure.why
-    if measure.verdict != details.OPEN or measure.ended_why or (measure.is_steady and measure.changed):
+    if measure.verdict != check_details.OPEN or measure.ended_why or (measure.is_steady and measure.changed):
         return ""
     return "Nothing changed in" if measure.is_steady else "No change is shown in"
 
 
 def _unjudged(verdict: str) -> str:
-    return details.TOO_LITTLE if verdict == details.TOO_LITTLE else "not judged"
+    return check_details.TOO_LITTLE if verdict == check_details.TOO_LITTLE else "not judged"
 
 
 def _ended(sentence: str) -> str:
@@ -167,17 +169,17 @@ def advice(check: CheckDetails) -> Iterator[str]:
         since: dict[str, list[int]] = defaultdict(list)  # the first runs that are better, or worse
         for measure in series.measures:
             since[measure.verdict] += [] if measure.since is None else [measure.since.number]
-        if worse := since[details.WORSE]:
-            moved = any(measure.moved for measure in series.measures if measure.verdict == details.WORSE)
+        if worse := since[check_details.WORSE]:
+            moved = any(measure.moved for measure in series.measures if measure.verdict == check_details.WORSE)
             yield (
                 f"{'See the queries that moved most, below. ' if moved else ''}If the change was meant, "
                 f"benchbench history accept {min(worse)} --reason {_PUT} makes a new reference from there."
             )
-        elif better := since[details.BETTER]:
+        elif better := since[check_details.BETTER]:
             yield f"To hold later runs against what is better, benchbench history accept {min(better)} --reason {_PUT}."
-        if any(measure.verdict == details.OPEN and measure.moved for measure in series.measures):
+        if any(measure.verdict == check_details.OPEN and measure.moved for measure in series.measures):
             yield "The reference is the same in each of its runs: see the queries that changed, below."
-        if any(measure.verdict == details.FAILED for measure in series.measures):
+        if any(measure.verdict == check_details.FAILED for measure in series.measures):
             number = series.judged.number
             yield f"Run {number} says nothing of quality; benchbench history show {number} says what failed."
 

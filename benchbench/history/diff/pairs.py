@@ -12,8 +12,8 @@ from benchbench.history.values import RunValues
 from benchbench.kernels.arrays import F64, I64
 from benchbench.results.record import Better
 from benchbench.significance.comparing import compare
+from benchbench.significance.comparison_settings import CompareSettings
 from benchbench.significance.result import PairedDifference, SliceDifference
-from benchbench.significance.settings import CompareSettings
 from benchbench.tables.paired import Paired
 
 _FIRST, _SECOND = "first", "second"

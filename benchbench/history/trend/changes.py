@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchbench.errors import visible
 from benchbench.history.entry import Entry
-from benchbench.history.trend.details import ChangedDetails
+from benchbench.history.trend.trend_details import ChangedDetails
 from benchbench.results.circumstances import Circumstances, circumstances
 
 if TYPE_CHECKING:

@@ -6,7 +6,13 @@ from dataclasses import asdict
 import numpy as np
 from msgspec.structs import replace
 
-from benchbench.history.trend.details import CycleDetails, DriftDetails, LineDetails, PointDetails, TrendRunDetails
+from benchbench.history.trend.trend_details import (
+    CycleDetails,
+    DriftDetails,
+    LineDetails,
+    PointDetails,
+    TrendRunDetails,
+)
 from benchbench.history.trend.words import said_of_cycle, said_of_drift, said_of_point, tone_of, where_of
 from benchbench.kernels.arrays import F64
 from benchbench.results.headline import OPEN

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from benchbench.history.trend.details import AlertDetails, DriftDetails, TrendDetails, TrendRunDetails
+from benchbench.history.trend.trend_details import AlertDetails, DriftDetails, TrendDetails, TrendRunDetails
 from benchbench.results.figures import day, p_said, quantity, rounded
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE
 from benchbench.tables.shared_messages import counted, few

@@ -118,7 +118,7 @@ def read_judges(path: Path | str, is_named: bool = False) -> list[Grades]:
 
 def _of_folder(folder: Path) -> list[Grades]:
     """Return the judges of a results folder, with their grades of all pairs, also of pairs that people labelled."""
-    from benchbench.judging.folder import VERDICTS
+    from benchbench.judging.judge_folder import VERDICTS
 
     check_folder(folder)
     record = read_record(folder / _RECORD)
@@ -145,7 +145,7 @@ def _said(folder: Path) -> dict[str, tuple[Qrels, tuple[U64, U64]]]:
     """
     import polars as pl
 
-    from benchbench.judging.folder import VERDICTS
+    from benchbench.judging.judge_folder import VERDICTS
     from benchbench.judging.relevance.pairs import SEPARATOR
     from benchbench.judging.relevance.pool import hashes_of
 

@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from benchbench.answers.nuggets import MEASURES
-from benchbench.judging.details import JudgeDetails, of_attacks, of_own, repeated
-from benchbench.judging.folder import tables_in_memory
+from benchbench.judging.judge_details import JudgeDetails, of_attacks, of_own, repeated
+from benchbench.judging.judge_folder import tables_in_memory
 from benchbench.judging.judge_result import FLIP_RATE, SPREAD
 from benchbench.judging.judge_result import numbers as judge_numbers
 from benchbench.judging.nuggets.tally import LowestAnswer, NuggetTally, per_query

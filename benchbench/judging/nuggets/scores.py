@@ -13,8 +13,9 @@ from benchbench.answers.sums import GroupSums, Sums, interval
 from benchbench.errors import InputError, visible
 from benchbench.formats.nuggets import Rows, has_assignments, read_assigned, read_nuggets
 from benchbench.judging.agreement.calibration import calibration_setting
-from benchbench.judging.details import CalibrationDetails
+from benchbench.judging.judge_details import CalibrationDetails
 from benchbench.judging.judge_result import calibration_details
+from benchbench.judging.judge_settings import JudgeTrust
 from benchbench.judging.nuggets.nuggets_result import (
     NuggetDifference,
     NuggetOutcome,
@@ -24,7 +25,6 @@ from benchbench.judging.nuggets.nuggets_result import (
     parse_gates,
 )
 from benchbench.judging.nuggets.tally import NuggetTally
-from benchbench.judging.settings import JudgeTrust
 from benchbench.results.signature import Signature
 from benchbench.scores.numbers import ScoreMean
 from benchbench.significance.mean_intervals import UNIT_SCALE
@@ -201,7 +201,7 @@ def _differences(tally: NuggetTally, baseline: str | None, seed: int) -> tuple[l
     import numpy as np
 
     from benchbench.significance.comparing import compare
-    from benchbench.significance.settings import CompareSettings
+    from benchbench.significance.comparison_settings import CompareSettings
 
     values = np.array([[tally.column(name, measure) for name in runs] for measure in MEASURES])
     paired = Paired(tuple(runs), MEASURES, [query for query, _ in places], values)

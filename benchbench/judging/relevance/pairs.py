@@ -11,18 +11,18 @@ import polars as pl
 from benchbench.answers.judges.prompt import Item
 from benchbench.errors import InputError, visible
 from benchbench.formats.datasets.data_set import DataSet
-from benchbench.formats.datasets.options import DataSetOptions
+from benchbench.formats.datasets.data_set_options import DataSetOptions
 from benchbench.formats.datasets.unlabelled import located_unlabelled
 from benchbench.formats.qrels_runs import file_parts, kind_of
 from benchbench.formats.records import Part
 from benchbench.formats.source import Source
-from benchbench.judging.options import PairOptions
+from benchbench.judging.item_options import PairOptions
+from benchbench.judging.judge_settings import JudgeTrust
 from benchbench.judging.relevance.holes import depth_of, of_judged_queries
 from benchbench.judging.relevance.labels import NO_LABELS, human, spread_sample, write_labels
 from benchbench.judging.relevance.pair_texts import PairTexts, Spool, add_documents, add_queries
 from benchbench.judging.relevance.pool import drawn, in_slices, open_run, pairs_of, pooled, top_hits, without
 from benchbench.judging.relevance.relevance_result import PoolDetails
-from benchbench.judging.settings import JudgeTrust
 from benchbench.kernels.arrays import I64
 from benchbench.measures.notation import Measure, resolve
 from benchbench.measures.scores import labels as told_apart

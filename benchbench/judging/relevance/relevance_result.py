@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from benchbench.judging.details import JudgeDetails
-from benchbench.judging.details import trust as judge_trust
+from benchbench.judging.judge_details import JudgeDetails
+from benchbench.judging.judge_details import trust as judge_trust
 from benchbench.judging.judge_result import JudgeOutcome, scope
 from benchbench.judging.judge_result import notes as judge_notes
 from benchbench.judging.judge_result import numbers as judge_numbers

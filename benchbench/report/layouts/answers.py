@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from benchbench.answering.details import AnswersDetails, band_of, headline, over_all, plain, where_expected
+from benchbench.answering.answers_details import AnswersDetails, band_of, headline, over_all, plain, where_expected
 from benchbench.answers.summary import Line
 from benchbench.report.blocks import EVERYWHERE, Block, Facts, Table, Text, Verdict
 from benchbench.report.layout import Layout, page_of

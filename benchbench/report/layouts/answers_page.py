@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from benchbench.answering.answers_details import AnswersDetails, MetricDetails, where_expected
 from benchbench.answering.answers_result import answered, definitions
-from benchbench.answering.details import AnswersDetails, MetricDetails, where_expected
 from benchbench.report.blocks import Facts
 from benchbench.report.card_blocks import AnswerCard, CardFault, Filter, MetricRow, MetricRows
 from benchbench.report.layouts import items_page

@@ -15,7 +15,7 @@ from benchbench.results.result import Result
 from benchbench.tables.shared_messages import capital, counted
 
 if TYPE_CHECKING:
-    from benchbench.judging.details import JudgeDetails, RubricDetails
+    from benchbench.judging.judge_details import JudgeDetails, RubricDetails
 
 HELD = 3_500_000  # bytes of texts in a page
 _ATTACKS = 100  # that a page holds
@@ -57,7 +57,7 @@ def held(rows: Sequence[Mapping[str, Any]], texts: Iterable[Iterable[str | None]
 
 def attacks(result: Result, details: "JudgeDetails") -> list[Section | Table]:
     """Return what looks like an attack on a judge, by kind and one by one."""
-    from benchbench.judging.folder import ATTACKS  # late: pages without a judge do not need it
+    from benchbench.judging.judge_folder import ATTACKS  # late: pages without a judge do not need it
 
     if not details.attacked:
         return []

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from benchbench.evaluation.details import OVERALL, EvaluationDetails, SubScoreDetails, headline
+from benchbench.evaluation.evaluation_details import OVERALL, EvaluationDetails, SubScoreDetails, headline
 from benchbench.report.blocks import AnyCell, Cell
 from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts.judge_facts import asked

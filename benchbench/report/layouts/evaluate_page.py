@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from benchbench.evaluation.details import (
+from benchbench.evaluation.evaluation_details import (
     OVERALL,
     EvaluationDetails,
     PillarDetails,

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from benchbench.history.check import details
+from benchbench.history.check import check_details
+from benchbench.history.check.check_details import CheckDetails, MeasureVerdict, QueryMove, SeriesDetails, SliceMove
 from benchbench.history.check.check_record import condition
-from benchbench.history.check.details import CheckDetails, MeasureVerdict, QueryMove, SeriesDetails, SliceMove
 from benchbench.history.check.words import called, difference, headline, reference, sure, tested, value, what_counts
 from benchbench.report.blocks import (
     EVERYWHERE,
@@ -31,7 +31,12 @@ from benchbench.results.result import Result
 
 _LAST = 16  # runs of a sparkline: a terminal of 80 columns has room for it
 _ON_SCREEN = 5  # queries, and slices, that a terminal shows
-_TONES = {details.WORSE: "bad", details.FAILED: "bad", details.BETTER: "good", details.NOT_WORSE: "good"}
+_TONES = {
+    check_details.WORSE: "bad",
+    check_details.FAILED: "bad",
+    check_details.BETTER: "good",
+    check_details.NOT_WORSE: "good",
+}
 
 
 def layout(result: Result) -> Layout:
@@ -134,8 +139,8 @@ def moved(series: SeriesDetails, several: bool, most: int = _ON_SCREEN) -> Itera
     """Yield the queries and the slices that moved most, of each measure that changed."""
     where = f" of {called(series)}" if several else ""
     for measure in series.measures:
-        fell = (measure.verdict == details.WORSE) == (measure.better == "higher")
-        way = "changed" if measure.verdict == details.OPEN else "fell" if fell else "rose"
+        fell = (measure.verdict == check_details.WORSE) == (measure.better == "higher")
+        way = "changed" if measure.verdict == check_details.OPEN else "fell" if fell else "rose"
         caption = f"whose {measure.measure} {way} most{where}"
         columns = [
             Column("Reference", _shown(measure, "before"), "r"),

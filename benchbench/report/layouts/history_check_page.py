@@ -1,7 +1,7 @@
 """The page of a check: the verdict, run means with the reference, and the queries and slices that moved."""
 
-from benchbench.history.check import details
-from benchbench.history.check.details import CheckDetails, MeasureVerdict, SeriesDetails
+from benchbench.history.check import check_details
+from benchbench.history.check.check_details import CheckDetails, MeasureVerdict, SeriesDetails
 from benchbench.history.check.words import called, headline, sure, value
 from benchbench.report.blocks import Block, Facts
 from benchbench.report.card_blocks import CardBlock
@@ -110,7 +110,7 @@ def _chart(series: SeriesDetails, measure: MeasureVerdict) -> Panel:
         marks += [Rule(end) for end in (measure.low_run, measure.high_run) if end is not None]
         marks.append(Rule(measure.reference))
     points = [(float(at), mean) for at, mean in enumerate(measure.means) if mean is not None]
-    since = None if measure.since is None or measure.verdict != details.WORSE else measure.since.number
+    since = None if measure.since is None or measure.verdict != check_details.WORSE else measure.since.number
     marks.append(Path(points, thin=True))
     marks += [
         Dot(
@@ -123,7 +123,7 @@ def _chart(series: SeriesDetails, measure: MeasureVerdict) -> Panel:
         for at, mean in points
     ]
     words = f"{measure.measure} of {counted(len(points), 'run')}: {measure.sentence}"
-    tone: Tone = "bad" if measure.is_worse else "good" if measure.verdict == details.BETTER else ""
+    tone: Tone = "bad" if measure.is_worse else "good" if measure.verdict == check_details.BETTER else ""
     text = f"{measure.verdict}: reference {value(measure.reference, measure)}, now {value(measure.value, measure)}"
     return Panel(measure.measure, text, [Plot(words, x, y, marks, 220)], note=sure(measure), tone=tone)
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from itertools import groupby, pairwise
 from math import isfinite
 
-from benchbench.history.trend.details import LineDetails, TrendDetails, TrendRunDetails
+from benchbench.history.trend.trend_details import LineDetails, TrendDetails, TrendRunDetails
 from benchbench.history.trend.words import TONES
 from benchbench.report.layouts.page_scales import value_axis
 from benchbench.report.page_blocks import Area, Axis, Cloud, Dot, Drop, Label, Path, Plot, PlotMark, Shade, Tone, Track

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from benchbench.history.trend.details import AlertDetails, LineDetails, TrendDetails, TrendRunDetails
+from benchbench.history.trend.trend_details import AlertDetails, LineDetails, TrendDetails, TrendRunDetails
 from benchbench.history.trend.words import TONES, commit_of, days_of, order_of, said_of_alert, slope_shown
 from benchbench.report.blocks import PAGE, Block, Notes, Table
 from benchbench.report.layouts.history_trend import MOST_MEASURES, changes_of, ends, last_runs, latest_values, sliced

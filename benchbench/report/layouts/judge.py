@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from benchbench.judging.details import JudgeDetails, headline
 from benchbench.judging.dry_run import Planned
+from benchbench.judging.judge_details import JudgeDetails, headline
 from benchbench.judging.relevance.relevance_result import PAIRS
 from benchbench.report.blocks import Block, Facts, Table, Verdict
 from benchbench.report.layout import Layout, page_of

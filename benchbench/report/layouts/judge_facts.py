@@ -2,7 +2,7 @@
 
 import re
 
-from benchbench.judging.details import CostDetails, JudgeDetails, RubricDetails
+from benchbench.judging.judge_details import CostDetails, JudgeDetails, RubricDetails
 from benchbench.results.figures import money, share, time
 from benchbench.tables.shared_messages import counted
 

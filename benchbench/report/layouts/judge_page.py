@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from benchbench.judging.details import JudgeDetails, RubricDetails, trust
+from benchbench.judging.judge_details import JudgeDetails, RubricDetails, trust
 from benchbench.judging.judge_result import LOWEST
 from benchbench.judging.verdict import Repeatability
 from benchbench.report.blocks import Facts, Table

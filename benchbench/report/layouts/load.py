@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from benchbench.loads.details import Highest, LoadDetails, LoadOptions, StepDetails
+from benchbench.loads.load_details import Highest, LoadDetails, LoadOptions, StepDetails
 from benchbench.measures.default_list import deepest_cutoff
 from benchbench.measures.latency import enough
 from benchbench.measures.notation import resolve

@@ -5,7 +5,7 @@ from math import log10
 from typing import NamedTuple
 
 from benchbench.loads.clouds import RequestCloud
-from benchbench.loads.details import FEW, LoadDetails, LoadOptions, StepDetails
+from benchbench.loads.load_details import FEW, LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held
 from benchbench.report.layouts.page_scales import count_axis, log_axis, share_axis, time_axis, time_tick, value_text
 from benchbench.report.page_blocks import (

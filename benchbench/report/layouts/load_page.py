@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from benchbench.loads.clouds import clouds
-from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
+from benchbench.loads.load_details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held, held
 from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.layouts.columns import Column, table_of

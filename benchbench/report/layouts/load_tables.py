@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from benchbench.loads.details import BOUNDED, LoadDetails, LoadOptions, StepDetails
+from benchbench.loads.load_details import BOUNDED, LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.metrics import CHANGE
 from benchbench.measures.default_list import default_cutoffs
 from benchbench.measures.latency import BEYOND, enough

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from benchbench.loads.details import LoadDetails, LoadOptions, StepDetails
+from benchbench.loads.load_details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held
 from benchbench.report.blocks import Text
 from benchbench.report.layouts.page_scales import time_tick, value_text

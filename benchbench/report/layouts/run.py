@@ -13,8 +13,8 @@ from benchbench.report.standard import standard
 from benchbench.results.figures import behind, estimate, interval, share
 from benchbench.results.record import Number
 from benchbench.results.result import Result
-from benchbench.runs.details import AskedOptions, RepeatDetails, Run, run_of
 from benchbench.runs.headline import few_requests, headline
+from benchbench.runs.run_details import AskedOptions, RepeatDetails, Run, run_of
 from benchbench.tables.shared_messages import and_joined, capital, counted
 
 COMMAND = "benchbench run"

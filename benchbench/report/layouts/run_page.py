@@ -44,8 +44,8 @@ from benchbench.report.page_blocks import (
 from benchbench.results.figures import estimate, moment, share, time
 from benchbench.results.record import Number, Record
 from benchbench.results.result import Result
-from benchbench.runs.details import AskedOptions, Run, run_of
 from benchbench.runs.page import QueryPage, run_page, run_speed
+from benchbench.runs.run_details import AskedOptions, Run, run_of
 from benchbench.tables.shared_messages import capital, counted
 from benchbench.tasks.count_sentences import capped
 

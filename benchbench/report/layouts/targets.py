@@ -15,8 +15,8 @@ from benchbench.report.standard import standard
 from benchbench.results.figures import behind, value
 from benchbench.results.headline import best
 from benchbench.results.result import Result
-from benchbench.runs.details import AskedOptions, Run, runs_of
 from benchbench.runs.headline import few_requests, headline_of_several
+from benchbench.runs.run_details import AskedOptions, Run, runs_of
 from benchbench.tables.shared_messages import capital, counted
 
 _SERVICE: tuple[tuple[str, int, Callable[[Run], float]], ...] = (  # none is marked as best: that is not tested

@@ -18,11 +18,11 @@ from pair_judges import beir
 
 from benchbench.errors import InputError
 from benchbench.formats.collection import documents
+from benchbench.formats.datasets.data_set_options import DEFAULT, DataSetOptions
 from benchbench.formats.datasets.judgments import Judgments
 from benchbench.formats.datasets.legalbench_rag import Cut
 from benchbench.formats.datasets.locate import locate, shipped
 from benchbench.formats.datasets.makes import MAKES as NAMES
-from benchbench.formats.datasets.options import DEFAULT, DataSetOptions
 from benchbench.formats.datasets.reading import read_queries
 from benchbench.formats.datasets.unlabelled import located_unlabelled
 from benchbench.formats.records import Part

@@ -15,7 +15,7 @@ from benchbench.prepare.cail import CailFile
 from benchbench.prepare.tiered import Choice, write_tiered
 from benchbench.report.draw import draw
 from benchbench.retrieval.bm25_options import BM25Options
-from benchbench.runs.folder import ResultsFolder
+from benchbench.runs.run_folder import ResultsFolder
 from benchbench.tables.hashing import content_digest
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from benchbench.report.layouts.compare_charts import charts
 from benchbench.report.layouts.compare_matrix import matrices, readings
 from benchbench.report.page_blocks import Panel
 from benchbench.results.reading import read_result
-from benchbench.significance.settings import CompareSettings
+from benchbench.significance.comparison_settings import CompareSettings
 
 
 class ComparisonPage(Page):

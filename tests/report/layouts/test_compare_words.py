@@ -9,7 +9,7 @@ from significance.drawn import like_measures, six_gains_and_54_losses
 
 from benchbench.report.draw import draw
 from benchbench.report.layouts.compare_words import reading, sentence
-from benchbench.significance.settings import CompareSettings
+from benchbench.significance.comparison_settings import CompareSettings
 
 
 def said(values: np.ndarray, settings: CompareSettings) -> str:

@@ -7,8 +7,8 @@ import pytest
 from cases import first_of
 from unfolded import unfold
 
-from benchbench.history.check.run import check
-from benchbench.history.settings import CheckSettings
+from benchbench.history.check.check_run import check
+from benchbench.history.check_settings import CheckSettings
 from benchbench.history.store import open_history
 from benchbench.report.draw import draw
 

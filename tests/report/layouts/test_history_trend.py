@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from invented_trend import EVIL, line, of_series, run, stepped, trend
 from msgspec.structs import replace
 
-from benchbench.history.trend.details import LineDetails, Trend, TrendDetails
 from benchbench.history.trend.lines import found_in, latest_of
-from benchbench.history.trend.run import completed
+from benchbench.history.trend.trend_details import LineDetails, Trend, TrendDetails
+from benchbench.history.trend.trend_run import completed
 from benchbench.report.draw import draw
 from benchbench.report.render.lines import sparkline, width
 from benchbench.report.render.screen import Screen

@@ -9,8 +9,8 @@ import pytest
 from invented_judge import FAITHFULNESS, FOUND, GATES, NOT_CALIBRATED, RELEVANCE, outcome
 from results.round_trip import round_trip
 
-from benchbench.judging.details import CalibrationDetails, CostDetails, GroupScores
 from benchbench.judging.dry_run import Planned
+from benchbench.judging.judge_details import CalibrationDetails, CostDetails, GroupScores
 from benchbench.judging.score_counts import ScoreLine
 from benchbench.judging.verdict import Repeatability
 from benchbench.report.card_blocks import Box, HeatTable, MetricRows

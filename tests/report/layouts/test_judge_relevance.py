@@ -11,10 +11,10 @@ from pair_judges import beir, by_words, qrels_file, run_file
 import benchbench as bb
 from benchbench.answers.judges.rubric import rubric
 from benchbench.chat.model import ChatModel
+from benchbench.judging.judge_settings import JudgeSettings
 from benchbench.judging.relevance.pairs import PairsToJudge
 from benchbench.judging.relevance.relevance_result import RelevanceOutcome
-from benchbench.judging.relevance.run import judge_relevance
-from benchbench.judging.settings import JudgeSettings
+from benchbench.judging.relevance.relevance_run import judge_relevance
 from benchbench.report.draw import draw
 
 GRADES = {("q0", "d1"): 3, ("q1", "d3"): 2, ("q1", "d1"): 1}

@@ -14,7 +14,7 @@ from invented_load import NAN
 
 from benchbench.comparison.comparable import rules
 from benchbench.load_test import LoadOutcome
-from benchbench.loads.details import Highest
+from benchbench.loads.load_details import Highest
 from benchbench.loads.over_time import Stretch
 from benchbench.measures.gate_names import as_gates
 from benchbench.report.draw import draw, layout

@@ -13,10 +13,10 @@ from unfolded import unfold
 
 from benchbench.answers.judges.rubric import rubric
 from benchbench.chat.model import ChatModel
+from benchbench.judging.judge_settings import JudgeSettings
 from benchbench.judging.nuggets.nuggets_result import NuggetOutcome
-from benchbench.judging.nuggets.run import NuggetsToAssign, assign_nuggets
+from benchbench.judging.nuggets.nuggets_run import NuggetsToAssign, assign_nuggets
 from benchbench.judging.nuggets.scores import nugget_scores
-from benchbench.judging.settings import JudgeSettings
 from benchbench.report.draw import draw
 from benchbench.report.render.lines import width
 from benchbench.report.render.screen import Screen

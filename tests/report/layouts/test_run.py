@@ -18,7 +18,7 @@ from benchbench.report.draw import draw, layout
 from benchbench.report.layouts.run import MeasureTable, how_made, measure_table
 from benchbench.results.estimates import MeasureEstimate
 from benchbench.results.old_names import Part
-from benchbench.runs.details import Run
+from benchbench.runs.run_details import Run
 from benchbench.tables.collection import Collection
 from benchbench.tasks.criteria import Criteria
 

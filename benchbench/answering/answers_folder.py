@@ -12,7 +12,7 @@ from benchbench.answering.per_answer import NAME as PER_ANSWER
 from benchbench.answering.per_answer import PerAnswer
 from benchbench.answers.metrics import Metric, Value
 from benchbench.results.folder import Timed
-from benchbench.scores.folder import ReceivingFolder
+from benchbench.scores.scores_folder import ReceivingFolder
 from benchbench.tables.questions import Answer
 
 _ANSWERS = "eval_results.jsonl"

@@ -10,7 +10,7 @@ from benchbench.client.service import Service, shown_options
 from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.datasets.locate import as_data_set
-from benchbench.loads.options import CONCURRENCIES, StepOptions
+from benchbench.loads.load_options import CONCURRENCIES, StepOptions
 from benchbench.loads.step import Load
 from benchbench.loads.trace import Trace
 from benchbench.measures.gate_names import as_gates, parse_gate

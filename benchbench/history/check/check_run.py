@@ -10,12 +10,12 @@ from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertChange
 from benchbench.history.alerts.rows import latest
 from benchbench.history.alerts.update import undelivered, update
+from benchbench.history.check.check_details import CheckDetails, SeriesDetails
 from benchbench.history.check.check_record import HistoryCheck, condition_alerts, conditions, numbers
-from benchbench.history.check.details import CheckDetails, SeriesDetails
 from benchbench.history.check.measures import NotJudgedError
 from benchbench.history.check.series import Checked, SeriesCheck
+from benchbench.history.check_settings import CheckSettings
 from benchbench.history.entry import Series
-from benchbench.history.settings import CheckSettings
 from benchbench.history.wanted import ALL, Wanted
 from benchbench.results.settings import described_settings
 from benchbench.tables.shared_messages import and_joined, counted

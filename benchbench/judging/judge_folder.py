@@ -12,7 +12,7 @@ from benchbench.answers.judges.prompt import Item
 from benchbench.judging.verdict import Verdict
 from benchbench.results.folder import Timed
 from benchbench.results.result import Result
-from benchbench.scores.folder import ReceivingFolder
+from benchbench.scores.scores_folder import ReceivingFolder
 from benchbench.scores.tables import schema_of
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from benchbench.judging.details import CostDetails
+from benchbench.judging.judge_details import CostDetails
 from benchbench.judging.verdict import Repeatability
 from benchbench.results.figures import estimate, value
 from benchbench.results.headline import OPEN, Headline

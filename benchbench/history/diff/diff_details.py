@@ -10,7 +10,7 @@ from benchbench.results.result import Result
 from benchbench.results.signature import parts_of, shared_signature
 
 if TYPE_CHECKING:
-    from benchbench.history.settings import DiffSettings
+    from benchbench.history.check_settings import DiffSettings
 _LIBRARIES = ("msgspec", "numba", "numpy", "orjson", "polars", "scipy")
 _LONG_NAMES = {"measures": "measure", "slices": "slice"}
 

@@ -22,16 +22,16 @@ from benchbench.formats.nuggets import (
     read_nuggets,
     read_run_answers,
 )
-from benchbench.judging.details import JudgeDetails
 from benchbench.judging.dry_run import Planned, planned
-from benchbench.judging.folder import JudgeFolder
+from benchbench.judging.item_options import NuggetOptions
+from benchbench.judging.judge_details import JudgeDetails
+from benchbench.judging.judge_folder import JudgeFolder
 from benchbench.judging.judge_run import AttackSink, JudgeRun, Sink
+from benchbench.judging.judge_settings import JudgeSettings, JudgeTrust
 from benchbench.judging.names import same_model
 from benchbench.judging.nuggets.nuggets_result import NuggetOutcome, gated, parse_gates
 from benchbench.judging.nuggets.scores import details, sources
 from benchbench.judging.nuggets.tally import NuggetTally
-from benchbench.judging.options import NuggetOptions
-from benchbench.judging.settings import JudgeSettings, JudgeTrust
 from benchbench.judging.verdict import Verdict
 from benchbench.results.settings import described
 from benchbench.results.verdict import too_many_failures

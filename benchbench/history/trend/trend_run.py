@@ -15,7 +15,8 @@ from benchbench.history.entry import COMPLETE, Entry, Series, StoredNumber
 from benchbench.history.find import Lines, lines_of, series_of
 from benchbench.history.measure_names import MOST_LEADING, bare, leading_of_run, named, scope_of
 from benchbench.history.trend.changes import changes_of
-from benchbench.history.trend.details import (
+from benchbench.history.trend.lines import ALPHA, found_in, latest_of
+from benchbench.history.trend.trend_details import (
     LAST,
     AcceptedDetails,
     AlertDetails,
@@ -26,7 +27,6 @@ from benchbench.history.trend.details import (
     TrendRunDetails,
     TrendSeriesDetails,
 )
-from benchbench.history.trend.lines import ALPHA, found_in, latest_of
 from benchbench.history.trend.words import capital, verdict
 from benchbench.history.wanted import ALL, Wanted
 from benchbench.tables.shared_messages import and_joined, counted, few

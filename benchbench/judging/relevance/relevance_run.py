@@ -21,8 +21,9 @@ from benchbench.judging import judge_result as judge_gates
 from benchbench.judging.agreement.calibration import calibrated
 from benchbench.judging.agreement.numbers import ALWAYS, Agreed, agreed
 from benchbench.judging.dry_run import Planned, planned
-from benchbench.judging.folder import JudgeFolder
+from benchbench.judging.judge_folder import JudgeFolder
 from benchbench.judging.judge_run import JudgeRun
+from benchbench.judging.judge_settings import JudgeSettings
 from benchbench.judging.relevance.holes import AFTER, BEFORE, HoleCase, cases, numbers_of
 from benchbench.judging.relevance.labels import add_labels, judge_name, label_frames
 from benchbench.judging.relevance.pair_texts import Spool
@@ -35,7 +36,6 @@ from benchbench.judging.relevance.relevance_result import (
     RelevanceOutcome,
 )
 from benchbench.judging.score_counts import Bin
-from benchbench.judging.settings import JudgeSettings
 from benchbench.judging.verdict import Verdict
 from benchbench.measures.notation import Measure, measure_named
 from benchbench.results import gates

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import benchbench
 from benchbench.audit import damage, duplicates, gold, groups, identifiers, judgments, labels, near_duplicates, texts
+from benchbench.audit.audit_settings import AuditSettings
 from benchbench.audit.check import Judged
 from benchbench.audit.documents import Visitor, read_documents
 from benchbench.audit.finding import SEVERITIES, AuditDetails, Check, Finding
 from benchbench.audit.service import KnownItems, ServiceAnswers, ask
 from benchbench.audit.service_checks import NO_ANSWER, SERVICE_CHECKS, service_checks
-from benchbench.audit.settings import AuditSettings
 from benchbench.audit.source import Audited
 from benchbench.client.sync import run_sync
 from benchbench.results.environment import environment

@@ -25,11 +25,11 @@ from benchbench.formats.evaluation_config import EvaluationConfig
 from benchbench.formats.evaluation_rows import EvaluationRows, Row, answered, read_rows, rows_of
 from benchbench.judging.agreement.calibration import calibration_setting
 from benchbench.judging.asking import lacks
-from benchbench.judging.details import JudgeDetails, of_attacks, of_own
 from benchbench.judging.dry_run import Planned, planned
+from benchbench.judging.judge_details import JudgeDetails, of_attacks, of_own
 from benchbench.judging.judge_run import JudgeRun
+from benchbench.judging.judge_settings import JudgeSettings, JudgeTrust
 from benchbench.judging.names import same_model
-from benchbench.judging.settings import JudgeSettings, JudgeTrust
 from benchbench.judging.verdict import Verdict
 from benchbench.results.settings import Concurrency, MaxErrorRate, described
 from benchbench.results.signature import Signature

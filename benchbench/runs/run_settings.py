@@ -22,7 +22,7 @@ from benchbench.results.gates import Gate
 from benchbench.results.ranges import SECONDS, check
 from benchbench.results.settings import MaxResponseMb, Retries, RetryFor, Timeout, check_described, described
 from benchbench.retrieval.bm25_options import BM25Options
-from benchbench.runs.options import CHUNK, RunOptions
+from benchbench.runs.run_options import CHUNK, RunOptions
 from benchbench.tables.hashing import content_digest
 from benchbench.tasks.criteria import Criteria
 

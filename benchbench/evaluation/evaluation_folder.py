@@ -11,7 +11,7 @@ import orjson
 from benchbench.evaluation.evaluation_result import EvaluationOutcome
 from benchbench.evaluation.scores import per_question
 from benchbench.formats.evaluation_rows import Row
-from benchbench.scores.folder import ReceivingFolder
+from benchbench.scores.scores_folder import ReceivingFolder
 
 _ANSWERS = "eval_results.jsonl"
 

@@ -10,15 +10,15 @@ import polars as pl
 
 from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError
-from benchbench.history.diff.details import DiffDetails, HistoryDiff, MeasureChange, QueryChange, Side, SliceChange
+from benchbench.history.check_settings import DiffSettings
+from benchbench.history.diff.diff_details import DiffDetails, HistoryDiff, MeasureChange, QueryChange, Side, SliceChange
 from benchbench.history.diff.pairs import Pairs, TestedMeasure, joined, tested
 from benchbench.history.entry import MissingValuesError, StoredNumber
 from benchbench.history.measure_names import leading, named
-from benchbench.history.settings import DiffSettings
 from benchbench.history.slice_means import is_mean
 from benchbench.results.settings import NO_CLUSTER
+from benchbench.significance.comparison_settings import CompareSettings
 from benchbench.significance.result import SliceDifference
-from benchbench.significance.settings import CompareSettings
 
 if TYPE_CHECKING:
     from benchbench.history.entry import Entry
