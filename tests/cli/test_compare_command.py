@@ -154,7 +154,10 @@ def test_files_may_be_streams(files):
         ((*FILES, "-m", "foo"), "there is no measure 'foo'"),
         ((*FILES, "--baseline", "x"), "--baseline x is not compared; there are good, poor"),
         ((*FILES, "--slice", "x"), "--slice x is no column of the queries; there are positives"),
-        ((*FILES, "--queries", "{good}"), "line 1: not a JSON object; queries stand in"),
+        (
+            (*FILES, "--queries", "{good}"),
+            "line 1: not JSON (unexpected character, expected a JSON value at column 1); queries stand in",
+        ),
         ((*FILES, "--collection", "{good}"), "is no collection: none of its lines"),
         ((*FILES, "--html", "{folder}"), "is a folder; name a file"),
         ((*FILES, "--html", "{good}"), "is also given as a file to read or write"),
