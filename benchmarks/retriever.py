@@ -12,13 +12,14 @@ import argparse
 import json
 import time
 from pathlib import Path
+from typing import get_args
 
 from machine import describe, installed
 
 import benchbench as bb
 from benchbench.formats.collection import read_collection
 from benchbench.formats.datasets.locate import locate
-from benchbench.retrieval.bm25_options import ANALYSES, BM25Options
+from benchbench.retrieval.bm25_options import AnalysisName, BM25Options
 from benchbench.serve.analysis import analysis_of
 from benchbench.serve.bm25 import BM25
 from benchbench.tables.collection import Collection
@@ -82,7 +83,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("collection", nargs="?", type=Path, default=locate("synthetic-cases").collection)
     arguments.add_argument("--encoding")
-    arguments.add_argument("--analysis", choices=ANALYSES, default="auto")
+    arguments.add_argument("--analysis", choices=get_args(AnalysisName), default="auto")
     arguments.add_argument("--queries", type=Path)
     arguments.add_argument("--qrels", type=Path)
     options = arguments.parse_args()
@@ -90,7 +91,7 @@ def main() -> None:
     print(describe("bm25s", "tantivy"))
     if options.queries and options.qrels:
         print(f"\n| analysis | {' | '.join(MEASURES)} | queries/s |\n|---|{'---:|' * (len(MEASURES) + 1)}")
-        for name in ANALYSES[1:]:
+        for name in get_args(AnalysisName)[1:]:
             values, rate = quality(collection, options.queries, options.qrels, BM25Options(name))
             print(f"| {name} | {' | '.join(f'{value:.4f}' for value in values)} | {rate:,.0f} |")
         return

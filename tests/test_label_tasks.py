@@ -58,7 +58,7 @@ def test_contracts_are_measured_by_span_and_by_file(
     assert said(capsys, *command, "--out", data).code == 0
     wide, same = "wide=span(meta.spans, least=50)", 'same=equal({query = "meta.document", hit = "meta.file"})'
     assert said(capsys, "run", "--dataset", data, "--task", wide, "--task", same, "--out", out).code == 0
-    assert "sign flips of" in (out / "record.json").read_text("utf-8")
+    assert " groups of " in (out / "record.json").read_text("utf-8")
     per_query = measured_labels.check(data, out, ("span", "contract", "wide", "same"), (3, 5, 10), wide, same)
     assert len(per_query) == len(tests)
     assert pl.read_parquet(out / "hits.parquet")["wide"].sum() < pl.read_parquet(out / "hits.parquet")["span"].sum()

@@ -136,12 +136,12 @@ def test_a_cache_that_can_take_no_more_stops_and_says_why(tmp_path):
 _FILL = """
 import sys
 from pathlib import Path
-from benchbench.judging.cache import Cache, Stored
+from benchbench.judging.cache import StoredReply, VerdictCache
 print("ready", flush=True)
 first = int(sys.stdin.readline())
-with Cache(Path(sys.argv[1])) as cache:
+with VerdictCache(Path(sys.argv[1])) as cache:
     for number in range(first, first + 300):
-        cache.store(b"%d" % number, Stored(str(number), None, number, 1, 0.1))
+        cache.store(b"%d" % number, StoredReply(str(number), None, number, 1, 0.1))
 sys.exit(cache.problem)
 """
 

@@ -22,7 +22,7 @@ module.usable_cores = lambda: 2
 with module.compiled_ahead(measure.measure, partial(compile_scoring, ["AP"], "trec")) as done:
     done()
 compile_scoring(["AP"], "trec")
-for kernel in (measure.measure, lookup.find):
+for kernel in (measure.measure, lookup._find):
     assert kernel.stats.cache_hits, kernel
     assert not kernel.stats.cache_misses, kernel
 """
