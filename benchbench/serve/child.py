@@ -84,6 +84,11 @@ def _become(arguments: list[str], command: Command, pipes: Sequence[int], others
             os.dup2(pipe, number)
         for pipe in (*pipes, *others):
             os.close(pipe)
+        # The streams of before may be of a file: they would seek in a pipe. Ours reads UTF-8, whatever the locale
+        sys.stdin, sys.stdout, sys.stderr = (
+            os.fdopen(number, mode, encoding="utf-8", errors="replace", closefd=False)
+            for number, mode in enumerate(("r", "w", "w"))
+        )
         os.environ[PROJECT_FILE] = ""  # the options are those of `arguments`
         command(arguments)
     except SystemExit as done:

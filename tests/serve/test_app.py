@@ -2,6 +2,7 @@ import asyncio
 import contextlib
 import io
 import itertools
+import os
 import signal
 import socket
 import subprocess
@@ -809,6 +810,15 @@ class TestForked:
             "before 200 BM25, words and CJK bigrams, k1 1.2, b 0.5 True",
             "gone",
         ]
+
+    def test_what_it_prints_is_read_though_ours_goes_to_a_file_in_ascii(self, tmp_path: Path):
+        """A stream that was made for a file fails on a pipe when click wraps it, as it does where it is of ASCII."""
+        printed, environment = tmp_path / "printed", {**os.environ, "PYTHONIOENCODING": "ascii"}
+        with printed.open("w") as file:
+            command = [sys.executable, "-c", _SCENE, str(collection(tmp_path)), ""]
+            done = subprocess.run(command, stdout=file, stderr=subprocess.PIPE, text=True, env=environment, check=False)
+        assert done.stderr == ""
+        assert printed.read_text() == "before 200 BM25, words and CJK bigrams, k1 1.2, b 0.5 True\ngone\n"
 
     def test_one_that_cannot_start_says_why(self, tmp_path: Path):
         said, gone = child_scene(tmp_path / "missing.jsonl")
