@@ -123,7 +123,7 @@ class PerAnswer:
         Parameters
         ----------
         untested
-            AnswerColumns that are null: what expected nothing of any answer has no mean, and so no values.
+            Columns that are null: what expected nothing of any answer has no mean, and so no values.
         """
         import polars as pl
 

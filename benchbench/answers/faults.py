@@ -49,7 +49,7 @@ def kinds(metrics: Sequence[Metric], values: Sequence[Value]) -> set[Kind]:
 def faults(answer: Answer, metrics: Sequence[Metric], values: Sequence[Value]) -> list[Fault]:
     """Return the faults of an answer, each text of a kind once; what costs nothing comes last."""
     response, truth = answer.response or "", answer.truth
-    by_place: dict[tuple[Kind, str], Fault] = {}
+    by_text: dict[tuple[Kind, str], Fault] = {}
     for metric, value in zip(metrics, values, strict=True):
         if not metric.is_accuracy:
             continue
@@ -60,8 +60,8 @@ def faults(answer: Answer, metrics: Sequence[Metric], values: Sequence[Value]) -
             text = (truth if mark.found == "missed" else response)[mark.start : mark.end]
             text = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
             kind = BEYOND if mark.found == "unexpected" else (metric.name, mark.found)
-            by_place.setdefault((kind, text), Fault(*kind, text, mark.said))
-    return sorted(by_place.values(), key=lambda fault: fault.found == "unexpected")
+            by_text.setdefault((kind, text), Fault(*kind, text, mark.said))
+    return sorted(by_text.values(), key=lambda fault: fault.found == "unexpected")
 
 
 def overlaid(marks: Iterable[Mark], length: int) -> list[Mark]:

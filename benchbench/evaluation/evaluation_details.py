@@ -12,8 +12,6 @@ from benchbench.scores.numbers import GroupMeans, Groups, ScoreMean
 from benchbench.tables.shared_messages import and_joined, counted
 
 OVERALL = "overall"
-
-
 NO_MEAN = ScoreMean(None)
 
 

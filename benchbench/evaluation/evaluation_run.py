@@ -232,7 +232,7 @@ def planned_calls(settings: EvaluationSettings) -> Planned:
         what = "the answers of an assistant" if settings.target is not None else "contexts of a service"
         raise InputError(f"--dry-run asks nothing, and {what} are not known yet; --answers takes a file of answers")
     if config.contexts is not None:
-        data = replace(data, rows=with_contexts(data, config.contexts, None, lambda done, total: None).rows)
+        data = replace(data, rows=with_contexts(data, config.contexts, None, nothing).rows)
     return planned(settings.judge, judged_items(settings.plan, data.rows))
 
 

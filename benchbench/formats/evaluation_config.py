@@ -25,7 +25,7 @@ _DESCRIBED = "docs/evaluate.md describes the file"
 
 Hits = Annotated[int, number(HITS)]
 Share = Annotated[float, number(SHARE)]
-Weight = Annotated[float, number(Range(0, 1e9, whole=False))]
+Weight = Annotated[float, number(Range(0, 10**9, whole=False))]
 Parameter = Annotated[float, number(DIFFERENCE)]
 
 

@@ -51,7 +51,7 @@ def judged(
     -------
     Spent
         Counts and costs; not complete when Ctrl-C ended it.
-    Sample
+    RepeatSample
         How repeatable the scores are.
 
     Raises

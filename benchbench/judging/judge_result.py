@@ -118,7 +118,9 @@ class JudgeOutcome(ScoresResult):
             notes,
             name=self.subject,
             subject=[Subject(name=self.subject, source=source, signature=details.signature)],
-            failures=[entry for part in details.rubrics for entry in failures_of(part.failures, scope(details, part))],
+            failures=[
+                entry for rubric in details.rubrics for entry in failures_of(rubric.failures, scope(details, rubric))
+            ],
             **members,
         )
 
@@ -144,17 +146,17 @@ def scope(details: JudgeDetails, rubric: RubricDetails) -> Scope:
 def numbers(details: JudgeDetails) -> Iterator[Number]:
     """Yield the numbers: of each rubric, and what the run has cost."""
     for rubric in details.rubrics:
-        labels = scope(details, rubric)
-        yield mean_number(rubric.name, rubric.score.as_mean(), labels, better="higher")
+        of_rubric = scope(details, rubric)
+        yield mean_number(rubric.name, rubric.score.as_mean(), of_rubric, better="higher")
         for name, part in rubric.parts.items():
-            yield mean_number(f"{rubric.name}_{name}", part.as_mean(), labels)
+            yield mean_number(f"{rubric.name}_{name}", part.as_mean(), of_rubric)
         if rubric.repeats.items:
             again = rubric.repeats
-            yield Number(name=FLIP_RATE, value=again.flip_rate, n=again.items, better="lower", scope=labels)
-            yield Number(name=SPREAD, value=again.spread, n=again.items, better="lower", scope=labels)
+            yield Number(name=FLIP_RATE, value=again.flip_rate, n=again.items, better="lower", scope=of_rubric)
+            yield Number(name=SPREAD, value=again.spread, n=again.items, better="lower", scope=of_rubric)
         for column, name, group in rubric.groups():
-            part_of = {**labels, "slice": f"{column}={name}"}
-            yield mean_number(rubric.name, group.score.as_mean(), part_of, better="higher")
+            of_group = {**of_rubric, "slice": f"{column}={name}"}
+            yield mean_number(rubric.name, group.score.as_mean(), of_group, better="higher")
     total, cost = details.verdicts, details.cost
     yield Number(name="errors", value=float(details.failed), n=total, better="lower")
     yield Number(name="error_rate", value=details.failed / total if total else None, n=total, better="lower")

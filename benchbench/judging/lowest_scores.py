@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from benchbench.answers.judges.prompt import Item
 from benchbench.answers.judges.rubric import Rubric
-from benchbench.answers.judges.scores import Found, Share
+from benchbench.answers.judges.scores import Found, Share, spelled
 from benchbench.judging.verdict import Verdict
 from benchbench.scores.lowest import Lowest
 
@@ -71,14 +71,12 @@ def faults(rubric: Rubric, values: Mapping[str, Any] | None) -> list[str]:
     rule = rubric.rule
     if isinstance(rule, Share):
         best = max(rule.worth.values(), default=1.0)
-        return [_words(entry) for entry in values[rule.list] if rule.worth.get(_word(entry[rule.member]), best) < best]
+        return [
+            _words(entry) for entry in values[rule.list] if rule.worth.get(spelled(entry[rule.member]), best) < best
+        ]
     if isinstance(rule, Found):
         return [f"{name}: {_words(entry)}" for name in (rule.missed, rule.wrong) for entry in values[name]]
     return []
-
-
-def _word(value: Any) -> Any:
-    return ("false", "true")[value] if isinstance(value, bool) else value
 
 
 def _words(entry: Any) -> str:

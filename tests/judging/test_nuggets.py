@@ -173,6 +173,11 @@ def test_each_value_of_a_query_is_in_the_table():
         assert there["nuggets"] == len(one["nuggets"])
 
 
+def test_further_settings_stand_in_the_record():
+    record = nugget_scores(invented_assignments(queries=2), seed=7, options={"track": "rag24"}).to_record()
+    assert {name: record.settings[name].value for name in ("seed", "track")} == {"seed": 7, "track": "rag24"}
+
+
 def test_a_mean_has_its_interval_by_query():
     rows = invented_assignments()
     values = [naive_scores(one["nuggets"])["all_score"] for one in rows]

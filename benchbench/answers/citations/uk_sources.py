@@ -327,7 +327,7 @@ class UkSources:
         if words is None or words[0].split(None, 1)[0] not in self._first:
             return None
         ends = [words.end(), *(space.start() for space in reversed(list(re.finditer(r"\s", words[0]))))]
-        for end in (ends[0], *(at + end for end in ends[1:])):
+        for end in (ends[0], *(at + place for place in ends[1:])):
             alias = " ".join(self.text[at:end].split())
             if source := self._defined.get(alias):
                 return UkSource(*source, (), end)

@@ -2,15 +2,13 @@
 
 import re
 from functools import cache
-from importlib import resources
 from typing import NamedTuple
 
-from benchbench.tables.text_files import toml_value
+from benchbench.tables.text_files import toml_beside
 
 HIDDEN = "hidden"
 WIDE = "\u3000"  # here the signs and letters of East Asia begin
 
-_FILE = "attacks.toml"
 _PIECE = re.compile(r"\(\?&(\w+)\)")
 
 
@@ -25,7 +23,7 @@ class Pattern(NamedTuple):
 @cache
 def patterns() -> tuple[Pattern, ...]:
     """Return all patterns, for texts in lower case."""
-    table = toml_value(resources.files("benchbench.answers.judges").joinpath(_FILE).read_bytes(), _FILE)
+    table = toml_beside(__file__, "attacks.toml")
     pieces = table["pieces"]
     return tuple(
         Pattern(

@@ -3,14 +3,11 @@
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
 
-from benchbench.tables.text_files import toml_value
+from benchbench.tables.text_files import toml_beside
 
 LANGUAGES = ("en", "ja", "zh")
 PLACE = re.compile(r"\{(\w+)\}")
-
-_FILE = "notices.toml"
 
 
 def notice(language: str, name: str) -> str:
@@ -25,4 +22,4 @@ def filled(text: str, places: Mapping[str, str]) -> str:
 
 @cache
 def _notices() -> dict[str, dict[str, str]]:
-    return toml_value(resources.files("benchbench.answers.judges").joinpath(_FILE).read_bytes(), _FILE)
+    return toml_beside(__file__, "notices.toml")

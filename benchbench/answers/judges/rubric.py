@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from benchbench.errors import InputError, said_by, said_of, visible
 from benchbench.tables.text_files import read_whole
 
 _SUFFIX = ".toml"
+_BUILT_IN = Path(__file__).with_name("builtin")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,14 +132,12 @@ def rubric(name_or_file: str | Path, language: str | None = None, scale: int | N
 @cache
 def rubrics() -> list[str]:
     """Return the names of the rubrics that are built in."""
-    folder = resources.files("benchbench.answers.judges").joinpath("builtin")
-    return sorted(file.name.removesuffix(_SUFFIX) for file in folder.iterdir() if file.name.endswith(_SUFFIX))
+    return sorted(file.stem for file in _BUILT_IN.glob(f"*{_SUFFIX}"))
 
 
 @cache
 def _built_in(name: str, language: str | None, scale: int | None) -> Rubric:
-    file = resources.files("benchbench.answers.judges").joinpath("builtin", name + _SUFFIX)
-    return _made(read_rubric(file.read_bytes(), name), language, scale, name)
+    return _made(read_rubric((_BUILT_IN / f"{name}{_SUFFIX}").read_bytes(), name), language, scale, name)
 
 
 def _made(read: RubricFile, language: str | None, scale: int | None, where: str) -> Rubric:

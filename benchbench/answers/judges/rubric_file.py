@@ -251,6 +251,7 @@ def _described_grades(grades: Mapping[str, Texts | str], highest: int, where: st
     if lines is not None:
         if isinstance(lines, str) or len(lines) != highest + 1:
             raise InputError(f"{where}.{highest} does not describe the {highest + 1} grades from 0 to {highest}")
+        _check_different(lines, f"{where}.{highest}")
         return "\n".join(f"- {grade}: {line}" for grade, line in enumerate(lines))
     if not isinstance(many, str):
         there = " and ".join(key for key in grades if key.isdigit())

@@ -78,7 +78,7 @@ class Share(Struct, frozen=True, tag_field="rule", tag="share", forbid_unknown_f
             _check_each([entry[self.number] for entry in entries], self.each, fields)
         if not entries:
             raise NoScoreError(f"{NOTHING}: {self.list} is empty")
-        kinds = [_word(entry[self.member]) for entry in entries]
+        kinds = [spelled(entry[self.member]) for entry in entries]
         counts = (
             {self.member: "true"} if self.worth.keys() == {"true", "false"} else {word: word for word in self.worth}
         )
@@ -113,13 +113,12 @@ class Found(Struct, frozen=True, tag_field="rule", tag="found", forbid_unknown_f
         return parts[self.found] / total, parts
 
 
-ScoreRule = (
-    Member | Mean | Share | Found
-)  # makes the score and its parts of the values of a verdict that fits its schema
+# Makes the score and its parts of the values of a verdict that fits its schema
+ScoreRule = Member | Mean | Share | Found
 
 
 def _number(value: Any, worth: Mapping[str, float]) -> float:
-    word = _word(value)
+    word = spelled(value)
     if word in worth:
         return worth[word]
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -127,7 +126,8 @@ def _number(value: Any, worth: Mapping[str, float]) -> float:
     return float(value)
 
 
-def _word(value: Any) -> Any:
+def spelled(value: Any) -> Any:
+    """Return a value of a verdict as `worth` names it: a boolean as a word."""
     return ("false", "true")[value] if isinstance(value, bool) else value
 
 

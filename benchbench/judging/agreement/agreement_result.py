@@ -250,12 +250,12 @@ def _of_systems(ranked: SystemRanking, judge: Scope) -> Iterator[Number]:
     yield number(name="decided_differently", value=float(len(ranked.decided_differently)), better="lower")
     mean = partial(Number, name=ranked.measure, n=ranked.queries)
     for system in ranked.systems:
-        labels = {**judge, "system": system.name}
+        of_system = {**judge, "system": system.name}
         if system.powered is None:
-            yield mean(value=system.people, scope={**labels, "labels": "people"})
+            yield mean(value=system.people, scope={**of_system, "labels": "people"})
         else:
-            yield from _powered(ranked.measure, system.powered, labels)
-        yield mean(value=system.judge, scope={**labels, "labels": "judge"})
+            yield from _powered(ranked.measure, system.powered, of_system)
+        yield mean(value=system.judge, scope={**of_system, "labels": "judge"})
 
 
 def _powered(name: str, mean: Powered, scope: Scope) -> Iterator[Number]:

@@ -160,12 +160,12 @@ def _number(rows: Records, number: int, name: str, value: Any) -> float:
     if value is None or value == "":
         return math.nan
     try:
-        finite = math.nan if isinstance(value, bool) else float(value)
+        parsed = math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError, OverflowError):
-        finite = math.nan
-    if not math.isfinite(finite):
+        parsed = math.nan
+    if not math.isfinite(parsed):
         raise InputError(f"{rows.where(number)}: {name} {visible(repr(value), 60)} is not a number")
-    return finite
+    return parsed
 
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
@@ -285,7 +285,7 @@ def probes_of(
     human, judge, query = tables.grades[0][both], tables.grades[place][both], tables.query[both]
     probes = [probe(name, human, judge, value[both], query, level, seed) for name, value in values.items()]
     if suspects.again is not None:
-        probes = [probe_of for probe_of in probes if probe_of.name != "position"]
+        probes = [kept for kept in probes if kept.name != "position"]
         probes.append(_asked_again(tables, place, suspects, level, seed))
     columns = suspects.columns
     if columns is not None and columns.model is not None and not own:

@@ -231,16 +231,19 @@ class NuggetOutcome(ScoresResult):
         details, run, options = self.found, self.found.run, self.options
         source = str(options.get("nuggets") or options.get("assignments") or "nuggets")
         answers = str(options.get("assignments") or options.get("answers") or source)
-        runs = [run.name for run in details.runs]
+        names = [scored.name for scored in details.runs]
         return self._record(
             notes(details),
-            name=", ".join(runs[:3]) + (f" and {len(runs) - 3} more" if len(runs) > 3 else ""),
-            subject=[Subject(name=name, source=answers, signature=details.signature) for name in runs],
+            name=", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else ""),
+            subject=[Subject(name=name, source=answers, signature=details.signature) for name in names],
             data=self._data("nuggets", source, details.queries),
             numbers=list(numbers(details)),
             counts=[
                 *counts_of(details.counts),
-                *(Count(name="answers", count=run.answers, scope={"system": run.name}) for run in details.runs),
+                *(
+                    Count(name="answers", count=scored.answers, scope={"system": scored.name})
+                    for scored in details.runs
+                ),
                 *(_judge_counts(run) if run is not None else ()),
             ],
             failures=failures_of(run.failures if run is not None else {}),

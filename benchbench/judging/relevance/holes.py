@@ -96,6 +96,6 @@ def cases(
 def numbers_of(cases: Sequence[HoleCase], scope: Scope) -> Iterator[Number]:
     """Yield the numbers of the record: of each case the difference, and its worst and its best."""
     for case in cases:
-        labels = {"system": case.system, "baseline": case.baseline, "labels": case.labels, **scope}
+        of_case = {"system": case.system, "baseline": case.baseline, "labels": case.labels, **scope}
         for kind, value in (("Δ", case.mean), ("worst", case.worst), ("best", case.best)):
-            yield Number(name=f"{kind} {case.measure}", value=value, n=case.queries, better="higher", scope=labels)
+            yield Number(name=f"{kind} {case.measure}", value=value, n=case.queries, better="higher", scope=of_case)
