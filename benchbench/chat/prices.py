@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from benchbench.errors import InputError, visible
-from benchbench.results.declared import Filled, number, taken
+from benchbench.results.declared import number, taken
 from benchbench.results.ranges import Range
 from benchbench.tables.text_files import read_whole, toml_beside, toml_value
 
@@ -63,7 +63,10 @@ class Price:
 
 
 class _Row(Struct, forbid_unknown_fields=True):
-    models: Annotated[list[Filled], Meta(min_length=1, description='a list of names, such as ["gpt-4o"]')]
+    models: Annotated[
+        list[Annotated[str, Meta(min_length=1)]],
+        Meta(min_length=1, description='a list of names, such as ["gpt-4o"]'),
+    ]
     input: Annotated[float, number(USD)]
     output: Annotated[float, number(USD)]
     date: Annotated[datetime.date, Meta(description="a day, such as 2026-05-31")]
@@ -122,7 +125,7 @@ def _built_in() -> dict[str, Price]:
 def _prices(table: dict[str, Any], name: str) -> dict[str, Price]:
     """Return the prices of a list by model."""
     rows = table.get("price")
-    if not isinstance(rows, list) or not rows:
+    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
         raise InputError(f"{name} has no [[price]]; {_MEMBERS}")
     prices: dict[str, Price] = {}
     for place, written in enumerate(rows, 1):

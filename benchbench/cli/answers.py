@@ -7,8 +7,8 @@ from typing import Annotated
 import click
 
 from benchbench.cli import progress
+from benchbench.cli.groups import Group
 from benchbench.cli.options import Category, GroundTruth, ReachOptions, SourceType, new_results
-from benchbench.cli.project_file import Group
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.screen import echo
 from benchbench.cli.screen import output as printed_as

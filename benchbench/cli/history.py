@@ -1,41 +1,23 @@
 """`benchbench history …`: a module of commands is imported when one of them is called."""
 
-import importlib
-
 import click
 
-from benchbench.cli.project_file import Group
+from benchbench.cli.groups import LateGroup
 
-_MODULES = {  # by command, in the order in which they are used
-    "add": "store",
-    "list": "runs",
-    "show": "reports",
-    "trend": "reports",
-    "summary": "runs",
-    "diff": "reports",
-    "check": "gates",
-    "accept": "gates",
-    "delete": "store",
-    "export": "store",
+_PLACES = {  # in the order in which they are used
+    "add": "history_store:add_command",
+    "list": "history_runs:list_command",
+    "show": "history_reports:show_command",
+    "trend": "history_reports:trend_command",
+    "summary": "history_runs:summary_command",
+    "diff": "history_reports:diff_command",
+    "check": "history_gates:check_command",
+    "accept": "history_gates:accept_command",
+    "delete": "history_store:delete_command",
+    "export": "history_store:export_command",
 }
 
 
-class _History(Group):
-    """A group whose commands are imported when they are called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names, in the order in which they are used."""
-        return list(_MODULES)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command by its name."""
-        if cmd_name not in _MODULES:
-            return None
-        module = importlib.import_module(f"benchbench.cli.history_{_MODULES[cmd_name]}")
-        command: click.Command = getattr(module, f"{cmd_name}_command")
-        return command
-
-
-@click.group(cls=_History, name="history")
+@click.group(cls=LateGroup, places=_PLACES, name="history")
 def command() -> None:
     """Results over time: stored, compared, gated, drawn."""

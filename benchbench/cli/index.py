@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import click
 
+from benchbench.cli.groups import Group
 from benchbench.cli.options import Force, ProtocolOptions, ReachOptions, pairs
-from benchbench.cli.project_file import Group
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.screen import echo
 from benchbench.cli.screen import output as printed_as

@@ -2,7 +2,6 @@
 
 import contextlib
 import gc
-import importlib
 import io
 import os
 import re
@@ -15,54 +14,49 @@ import click
 import benchbench
 from benchbench import signals
 from benchbench.cli import surroundings
-from benchbench.cli.groups import Commands
+from benchbench.cli.groups import LateGroup
 from benchbench.errors import BenchbenchError, InterruptedRunError, said_by, visible
 from benchbench.processes import PATIENCE
 
-_COMMANDS = {  # name -> (module, one line for --help); the module is imported when the command is used
-    "run": ("benchbench.cli.run", "Benchmark a retrieval service: send queries, judge hits, report."),
-    "load": ("benchbench.cli.load", "Measure latency, throughput and quality of a service under load."),
-    "serve": ("benchbench.cli.serve", "Serve a collection over /batch_search with an embedded BM25."),
-    "protocol": ("benchbench.cli.protocol", "Describe a search service from a curl line, and try a protocol."),
-    "score": ("benchbench.cli.score", "Score run files against qrels, as trec_eval, and faster."),
-    "compare": ("benchbench.cli.compare", "Say whether runs differ: paired tests, intervals, slices, failures."),
-    "audit": ("benchbench.cli.audit", "Say what makes the scores of a data set lie, and of a service."),
-    "show": ("benchbench.cli.show", "Show a results folder again, in any format; one query, or the worst."),
-    "passages": ("benchbench.cli.passages", "Score retrieved passages: exact match, span F1, recall, nDCG."),
-    "answers": ("benchbench.cli.answers", "Evaluate the answers of an assistant: citations, terminology, sources."),
-    "judge": ("benchbench.cli.judge", "Labels and verdicts by a language model, and how far to trust them."),
-    "evaluate": ("benchbench.cli.evaluate", "Retrieval, generation and domain quality in one, with an overall score."),
-    "index": ("benchbench.cli.index", "Look into a search index; make and check ground truth from it."),
-    "datasets": ("benchbench.cli.datasets", "Say what a data set is: make, queries, judgments, documents, tasks."),
-    "prepare": ("benchbench.cli.prepare", "Make data sets: from CAIL files, LegalBench-RAG, or any other."),
-    "history": ("benchbench.cli.history", "Results over time: a store, trends, gates that do not cry wolf, alerts."),
-    "profile": ("benchbench.cli.profile", "Measure the engine's own throughput on this machine, beside its peers."),
+_LINES = {  # of the help, by command; each is in the module of its name
+    "run": "Benchmark a retrieval service: send queries, judge hits, report.",
+    "load": "Measure latency, throughput and quality of a service under load.",
+    "serve": "Serve a collection over /batch_search with an embedded BM25.",
+    "protocol": "Describe a search service from a curl line, and try a protocol.",
+    "score": "Score run files against qrels, as trec_eval, and faster.",
+    "compare": "Say whether runs differ: paired tests, intervals, slices, failures.",
+    "audit": "Say what makes the scores of a data set lie, and of a service.",
+    "show": "Show a results folder again, in any format; one query, or the worst.",
+    "passages": "Score retrieved passages: exact match, span F1, recall, nDCG.",
+    "answers": "Evaluate the answers of an assistant: citations, terminology, sources.",
+    "judge": "Labels and verdicts by a language model, and how far to trust them.",
+    "evaluate": "Retrieval, generation and domain quality in one, with an overall score.",
+    "index": "Look into a search index; make and check ground truth from it.",
+    "datasets": "Say what a data set is: make, queries, judgments, documents, tasks.",
+    "prepare": "Make data sets: from CAIL files, LegalBench-RAG, or any other.",
+    "history": "Results over time: a store, trends, gates that do not cry wolf, alerts.",
+    "profile": "Measure the engine's own throughput on this machine, beside its peers.",
 }
 
-_DATABASE = (  # its URL; compiled when it is needed, as patterns that a start of the program uses not
+_DATABASE = (  # its URL; compiled when a message needs it, and not at every start
     r"(\b(?!https?:)[a-z][\w+.-]*:/+)(?:(?!USER:PASSWORD@)\S*@)?([^\s?#'\"`)]*)(?:[?#][^\s'\"`)]*)?"
 )
 _NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.2 and newer raise it
 
 
-class _Commands(Commands):
-    """A group whose commands cost nothing until they are called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
-            return None
-        command: click.Command = importlib.import_module(_COMMANDS[cmd_name][0]).command
-        return command
+class _Commands(LateGroup):
+    """A group whose help imports no command."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
+            formatter.write_dl(list(_LINES.items()))
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Commands,
+    places={name: f"{name}:command" for name in _LINES},
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(getattr(benchbench, "__version__", "unknown"), prog_name="benchbench")
 def cli() -> None:
     """How good, and how fast, is a retriever?

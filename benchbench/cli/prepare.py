@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from benchbench.cli.data_sets import with_argument
+from benchbench.cli.groups import Group
 from benchbench.cli.options import Folder, Force, output_format
-from benchbench.cli.project_file import Group
 from benchbench.cli.signatures import After, Argument, File, Options, described_command
 from benchbench.formats.datasets.data_set_options import DataSetOptions
 from benchbench.results.ranges import COUNT, COUNT_OR_0

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 from benchbench.cli import progress
-from benchbench.cli.project_file import Group
+from benchbench.cli.groups import Group
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import described_command
 from benchbench.profile.tools import PEERS

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from benchbench.cli.groups import Commands
 from benchbench.cli.parameters import PATH, PLACE, WRITTEN, Address, Named, Option, long_name
 from benchbench.errors import BadLineError, InputError, visible
 from benchbench.tables.names import PROJECT_FILE
@@ -38,12 +37,6 @@ class Command(click.Command):
             if "skip_bad_lines" in ctx.params:
                 error.add_note("--skip-bad-lines counts such lines and goes on")
             raise
-
-
-class Group(Commands):
-    """A group of such commands."""
-
-    command_class = Command
 
 
 def found() -> Path | None:

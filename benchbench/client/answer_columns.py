@@ -183,7 +183,7 @@ def _digests(walked: _Walked, spans: U64) -> U64:
 
 
 def _compared(walked: _Walked, spans: U64, digests: U64, text_prefixes: TextPrefixes, counts: I64) -> U64:
-    """Return the hashes of the texts that are sought; `said` is what hits without a text are known by."""
+    """Return the hashes of the texts that are sought; `digests` are those that hits give, for hits without a text."""
     kinds, head = np.empty(spans.size, np.uint8), np.empty(HEAD_BYTES, np.uint8)
     compare_beginnings(walked.text, spans, counts, *text_prefixes.columns(), _KINDS, head, kinds)
     column = digests

@@ -1,17 +1,18 @@
 """The contract of `/documents`, shared by the client and the service: a page of the documents of an index.
 
-Request: `{"query": "text", "category": "…", "skip": 0, "top": 50, "text": true, "categories": false}`, all optional.
+Request: `{"query": "text", "category": "…", "skip": 0, "top": 50, "text": true, "categories": false}`, all optional,
+and null counts as left out.
 Response: `{"total": 345, "documents": [{"id": …, "name": …, "file": …, "category": …, "text": …, "score": …}, …],
 "categories": {"…": 12, …}}`, best first where there is a query, in the order of the index where there is none.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Protocol
+from typing import Annotated, Any, Protocol
 
 from msgspec import Meta, Struct
 
-from benchbench.client.messages import Query
+from benchbench.client.messages import Query, read
 from benchbench.tables.documents import Document
 
 PATH = "/documents"
@@ -19,7 +20,7 @@ MAX_TOP = 1000
 
 
 class PageRequest(Struct, frozen=True):
-    """A page that is asked for: of what a query finds, or of all documents in order."""
+    """A page that is asked for: of what a query finds, or of all documents in order; null counts as left out."""
 
     query: Query | None = None
     category: Annotated[str, Meta(description="a category (empty: documents without one)")] | None = None
@@ -36,6 +37,13 @@ class Page:
     total: int
     documents: list[Document]
     categories: Mapping[str, int] | None = None
+
+
+def read_page_request(message: Any) -> PageRequest:
+    """Return a parsed body as a request; InputError with a sentence for the client."""
+    if isinstance(message, dict):
+        message = {name: value for name, value in message.items() if value is not None}
+    return read(message, PageRequest)
 
 
 class Index(Protocol):

@@ -54,24 +54,24 @@ class Secrets:
 
     def __init__(self, url: yarl.URL, headers: Mapping[str, str], more: Iterable[tuple[str, str]] = ()) -> None:
         """Collect those of a URL and of headers, and `more`, each with its name."""
-        shown, kept, keys = set[str](), set[str](), set[str]()
+        hidden, kept, keys = set[str](), set[str](), set[str]()
         for name, value in (*_of_url(url), *_of_headers(headers), *more):
             if len(value) >= _TOO_SHORT:
-                shown.add(value)
+                hidden.add(value)
                 key = telling(name) or name.lower() == "code"
                 if len(value) >= _LONG or key:
                     kept.add(value)
                 if key and _KEY.fullmatch(value):
                     keys.add(value)
-        self._said, self._kept = _Search(shown, keys, 0), _Search(kept, keys, _WORD)
+        self._hidden, self._kept = _Search(hidden, keys, 0), _Search(kept, keys, _WORD)
 
     def hide(self, text: str) -> str:
         """Return a message without any secret."""
-        return self._said.hide(text)
+        return self._hidden.hide(text)
 
     def start(self, body: bytes) -> str:
         """Return the start of a body as a text without any secret, more of it than anyone quotes."""
-        return self.hide(body[: min(max(_START, 200 * self._said.longest), 8 * _START)].decode(errors="replace"))
+        return self.hide(body[: min(max(_START, 200 * self._hidden.longest), 8 * _START)].decode(errors="replace"))
 
     def clean(self, value: Any) -> Any:
         """Return a JSON value to be kept, in whose strings and names the secrets are hidden.

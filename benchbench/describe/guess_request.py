@@ -267,7 +267,7 @@ def _rank(at: Place, value: str) -> int | None:
     names = [plain(name) for name in at[1:] if isinstance(name, str)]
     rank = 500 if _is_program(value) else 0
     if names and names[-1] in _QUERY_NAMES:
-        return rank + int(_QUERY_NAMES.index(names[-1]))
+        return rank + _QUERY_NAMES.index(names[-1])
     if names and names[-1] in ("operator", "type", "analyzer", "field", "fields", "model", "language", "lang"):
         return None
     if any(name in _AROUND for name in names[:-1]):

@@ -26,9 +26,12 @@ Texts = Annotated[tuple[str, ...], Meta(description="a list of texts")]
 Number = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max)]  # finite
 Seconds = Annotated[Number, Meta(description="a number of seconds")]
 
+_PLACE = re.compile(r" - at `\$((?:\.\w+|\[(?:\d+|\.\.\.)\])*)`\Z")
+_LACKS = re.compile(r"Object missing required field `(\w+)`")
 _STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
+_UNKNOWN = "Object contains unknown field `"
 _WORDS = {"DictType": "a table", "StructType": "a table", "VarTupleType": "a list of texts"}  # else a text
-_MOST = 40  # characters of a member's name
+_MOST = 40  # characters of a member's name, and of a text that is compared with those known
 
 
 def number(allowed: Range) -> Meta:
@@ -108,9 +111,8 @@ def _plain(value: Any) -> Any:
 
 def _refusal(error: str, value: Any, kind: Any, expected: str) -> str:
     """Return a sentence for what msgspec says, such as `Expected int, got str - at $.contexts.top_k`."""
-    said, _, path = error.partition(" - at `$")
     name, is_described = "", False
-    for member, place in _STEP.findall(path):
+    for member, place in _STEP.findall(_path(error, value)):
         if is_described := any(words for _, words in _parts(kind)):
             break
         name += f".{member}" if name and member else member
@@ -118,17 +120,25 @@ def _refusal(error: str, value: Any, kind: Any, expected: str) -> str:
     if not name and not isinstance(value, Mapping):
         return "not a JSON object"
     prefix = f"{name}." if name else ""
-    lacks = None if is_described else re.search(r"missing required field `(\w+)`", said)
+    lacks = None if is_described else _LACKS.match(error)
     if lacks is not None:
         return missing(prefix + lacks[1], value, expected)
-    if "unknown field" in said and not is_described:
+    if error.startswith(_UNKNOWN) and not is_described:
         struct = _struct(kind, value)
         known = [field.encode_name for field in struct.fields] + [struct.tag_field] * bool(struct.tag_field)
         strange = visible(next(str(member) for member in value if member not in known), _MOST)
         return not_among(prefix + strange, "known", [prefix + member for member in known])
-    near = get_close_matches(value, _literals(kind), 1) if isinstance(value, str) else []
+    near = get_close_matches(value[:_MOST], _literals(kind), 1) if isinstance(value, str) else []
     meant = f"; did you mean {near[0]}?" if near else ""
     return f"`{name}` is {_accepted(kind)}, and not {shown_value(value)}{meant}"
+
+
+def _path(error: str, value: Any) -> str:
+    """Return where the error is; an unknown member's name may end as msgspec's sentences do."""
+    if isinstance(value, Mapping) and any(error == f"{_UNKNOWN}{name}`" for name in value):
+        return ""
+    place = _PLACE.search(error)
+    return place[1] if place else ""
 
 
 def _parts(kind: Any, words: str = "") -> Iterator[tuple[Any, str]]:

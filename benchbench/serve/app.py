@@ -52,17 +52,19 @@ class SearchService:
         """Return the aiohttp application, for a service that listens on a host."""
         sending = Sending()
 
-        def answering(kind: type[_Wanted], parts: Callable[[_Wanted, Callable[[], bool]], Parts]) -> Handler:
+        def answering(
+            reader: Callable[[Any], _Wanted], parts: Callable[[_Wanted, Callable[[], bool]], Parts]
+        ) -> Handler:
             async def answer(request: web.Request) -> web.StreamResponse:
                 async with sending.body(request) as body:
-                    return await sending.answer(request, partial(parts, _read(body, kind)))
+                    return await sending.answer(request, partial(parts, _read(body, reader)))
 
             return answer
 
         application = web.Application(middlewares=[guarded(host)])
-        application.router.add_post(PATH, answering(BatchSearch, self._batch))
-        application.router.add_post("/search", answering(SingleSearch, self._single))
-        application.router.add_post(document_pages.PATH, answering(document_pages.PageRequest, self._page))
+        application.router.add_post(PATH, answering(partial(read, kind=BatchSearch), self._batch))
+        application.router.add_post("/search", answering(partial(read, kind=SingleSearch), self._single))
+        application.router.add_post(document_pages.PATH, answering(document_pages.read_page_request, self._page))
         application.router.add_get("/healthz", self._health)
         application.router.add_get("/openapi.json", self._openapi)
         return application
@@ -99,12 +101,12 @@ class SearchService:
             yield {name: score if member is None else member(number) for name, member in members}
 
 
-def _read(body: bytearray, kind: type[_Wanted]) -> _Wanted:
+def _read(body: bytearray, reader: Callable[[Any], _Wanted]) -> _Wanted:
     """Return the request of a body, which is then dropped."""
     try:
         if len(body) > _LOOKED_INTO and _has_many_values(body):
             raise InputError(f"the body has more values than {MAX_QUERIES} queries need")
-        return read(orjson.loads(body), kind)
+        return reader(orjson.loads(body))
     except (InputError, orjson.JSONDecodeError, RecursionError) as error:
         raise RefusedError(400, str(error)) from None
     finally:

@@ -567,6 +567,7 @@ def test_what_is_no_price_is_refused(text: str):
         (lambda text: "", "prices.toml is empty"),
         (lambda text: "a = 1", r"prices.toml has no \[\[price\]\]"),
         (lambda text: "price = 3", r"prices.toml has no \[\[price\]\]"),
+        (lambda text: "price = [3]", r"prices.toml has no \[\[price\]\]"),
         (
             lambda text: text.replace("input = 1", ""),
             "prices.toml, price 1: `input` is missing; its members are ",
@@ -582,6 +583,7 @@ def test_what_is_no_price_is_refused(text: str):
         (lambda text: text.replace("the contract", ""), "price 1: `source` is a text on where it was read"),
         (lambda text: text.replace('["llama", "llama-large"]', "[]"), "price 1: `models` is a list of names"),
         (lambda text: text.replace('["llama", "llama-large"]', '"llama"'), "price 1: `models` is a list of names"),
+        (lambda text: text.replace('"llama-large"', '""'), "price 1: `models` is a list of names"),
         (lambda text: text + ROW, "price 2: llama has a price already"),
         (lambda text: text + "[", "not TOML"),
     ],

@@ -1,6 +1,7 @@
 """One function from a declared type to what a value is, or to the sentence that says why it is not."""
 
 import re
+import tracemalloc
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -71,6 +72,11 @@ def test_what_fits_is_of_the_type_with_paths_beside_the_file_and_numbers_of_any_
         ({"title": "t", "entries": [{"x": 1}]}, "`entries` is entries, or numbers by name, and not [{'x': 1}]"),
         ({"title": "t", "entries": {"a": "b"}}, "`entries` is entries, or numbers by name, and not {'a': 'b'}"),
         ({"title": "t", "\x1b[2J": 1}, "\\x1b[2J is not known; known are title"),
+        ({"title": "t", "language": "x - at `$.y[1]"}, "`language` is en or ja, and not 'x - at `$.y[1]'"),
+        ({"title": "t", "language": "an unknown field `x`"}, "`language` is en or ja, and not 'an unknown field `x`'"),
+        ({"title": "t", "language": "missing required field `x`"}, "`language` is en or ja, and not 'missing"),
+        ({"title": "t", "x - at `$.title": 1}, "x - at `$.title is not known; known are title"),
+        ({"title": "t", "inner": {"x - at `$.title": 1}}, "inner.x - at `$.title is not known; known are inner."),
         ({"title": "x" * 50, "names": "y" * 99}, "`names` is a list of texts, and not '" + "y" * 39 + "…"),
     ],
 )
@@ -78,6 +84,18 @@ def test_what_does_not_fit_is_one_sentence(value: Any, said: str):
     with pytest.raises(InputError, match="^" + re.escape(f"w.toml, line 3: {said}")) as refused:
         read(value)
     assert "\n" not in str(refused.value)
+
+
+def test_a_long_text_is_refused_in_little_memory():
+    text = "e" * 1_000_000
+    with pytest.raises(InputError):
+        read({"title": "t", "language": text[:1]})  # what is loaded once
+    tracemalloc.start()
+    with pytest.raises(InputError, match="`language` is en or ja, and not 'eee"):
+        read({"title": "t", "language": text})
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 10_000_000
 
 
 def test_a_text_with_nothing_in_it_is_refused():

@@ -160,6 +160,16 @@ def test_requests_are_read_as_the_service_describes_them(ask, path: str, message
         assert (is_valid(request), ask("POST", path, request)[0]) == (status == 200, status)
 
 
+def test_null_counts_as_left_out_of_a_request_for_documents(ask):
+    wanted = {"query": QUERY, "top": 2}
+    nulls = dict.fromkeys(("category", "skip", "text", "categories"))
+    assert ask("POST", "/documents", {**wanted, **nulls}) == ask("POST", "/documents", wanted)
+    everything = dict.fromkeys(("query", "category", "skip", "top", "text", "categories"))
+    status, page = ask("POST", "/documents", everything)
+    assert (status, page) == ask("POST", "/documents", {})
+    assert (status, page["total"]) == (200, 28)
+
+
 def test_the_described_shape_excludes_something(ask):
     _, document = ask("GET", "/openapi.json")
     shape = described(document, "/batch_search", "post", 200)

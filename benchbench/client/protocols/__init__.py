@@ -1,4 +1,4 @@
-"""The protocols that are built in: of each, a description in this folder (docs/protocol.md)."""
+"""The protocols that are built in: each is a description in this folder (docs/protocol.md)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The protocols by which an index is listed: of each, a module of this folder whose `KIND` it is."""
+"""The protocols by which an index is listed: each is a module of this folder, which has its kind as `KIND`."""
 
 from collections.abc import Mapping
 from importlib import import_module
