@@ -76,7 +76,7 @@ def mean_interval(
     units = n if groups is None else groups.number
     if units < 2:
         return MeanInterval(None, None, f"none of one {'group' if groups and groups.column else 'value'}")
-    variance, effect = _variance(n, squares, groups)
+    variance, effect = mean_variance(n, squares, groups)
     if scale is None:
         if variance == 0.0:
             return MeanInterval(None, None, "none, for all values are the same", effect)
@@ -94,7 +94,20 @@ def mean_interval(
 def standard_error(n: int, squares: float, groups: GroupSpread | None = None) -> float | None:
     """Return the standard error of a mean; None of one value, or of one group."""
     several = n > 1 if groups is None else groups.number > 1
-    return math.sqrt(_variance(n, squares, groups)[0]) if several else None
+    return math.sqrt(mean_variance(n, squares, groups)[0]) if several else None
+
+
+def mean_variance(n: int, squares: float, groups: GroupSpread | None = None) -> tuple[float, float | None]:
+    """Return the variance of a mean, and of groups the design effect: that over the one of as many independent values.
+
+    The design effect is None where there is nothing to divide by. Parameters are those of `mean_interval`.
+    """
+    alone = squares / max(n - 1, 1) / n
+    if groups is None:
+        return alone, None
+    number = groups.number
+    variance = groups.squares * number / max(number - 1, 1) / n**2
+    return variance, variance / alone if groups.column and number > 1 and alone > 0.0 else None
 
 
 def scaled_ends(mean: float, variance: float, units: int, alpha: float = ALPHA) -> tuple[float, float]:
@@ -145,16 +158,6 @@ def said_of_groups(column: str, number: int, effects: Sequence[float]) -> str:
     return f"{sentence}; design effect " + " to ".join(
         dict.fromkeys(f"{effect:.3g}" for effect in (min(effects), max(effects)))
     )
-
-
-def _variance(n: int, squares: float, groups: GroupSpread | None) -> tuple[float, float | None]:
-    """Return the variance of a mean, and of groups that over the one of as many independent values."""
-    alone = squares / max(n - 1, 1) / n
-    if groups is None:
-        return alone, None
-    number = groups.number
-    variance = groups.squares * number / max(number - 1, 1) / n**2
-    return variance, variance / alone if groups.column and number > 1 and alone > 0.0 else None
 
 
 def _over(method: str, groups: GroupSpread | None) -> str:
