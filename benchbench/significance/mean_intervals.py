@@ -35,6 +35,7 @@ WILSON_FORM = "Wilson's form with Student's t"
 STUDENT = "Student's t"
 UNIT_SCALE = (0.0, 1.0)
 _ADDED = 0.05  # of a query at each end of the scale
+_ROUNDING = 1e-9  # of the scale: a sum of many gains may be above 1 by some 1e-15
 
 Scale = tuple[float, float]
 
@@ -67,7 +68,7 @@ def mean_interval(
     squares
         The sum of their squared distances from it.
     scale
-        The least and the greatest that a value can be; all values lie between them. None where nothing bounds them.
+        The least and the greatest that a value can be, as `scale_of` says; None where nothing bounds them.
     groups
         How much the groups of the values differ; None where each value stands alone.
     alpha
@@ -88,7 +89,22 @@ def mean_interval(
         (low, high), method = share_interval(round(share * n), n, alpha), WILSON
     else:
         (low, high), method = scaled_ends(share, variance, units, alpha), _over(WILSON_FORM, groups)
-    return MeanInterval(least + width * low, least + width * high, method, effect)
+    low, high = least + width * low, least + width * high
+    return MeanInterval(min(low, mean), max(high, mean), method, effect)  # by rounding, a mean of 1 was above its end
+
+
+def scale_of(least: float, greatest: float, scale: Scale = UNIT_SCALE) -> Scale | None:
+    """Return the scale; None where values lie beyond it by more than rounding, so that it bounds nothing.
+
+    Parameters
+    ----------
+    least, greatest
+        Of the values.
+    scale
+        What they are said to lie on.
+    """
+    rounding = _ROUNDING * (scale[1] - scale[0])
+    return scale if scale[0] - rounding <= least and greatest <= scale[1] + rounding else None
 
 
 def standard_error(n: int, squares: float, groups: GroupSpread | None = None) -> float | None:
