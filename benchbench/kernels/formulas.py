@@ -335,7 +335,7 @@ def fill_values(
     log2
         `log2(i + 2)` for i below the deepest rank.
     rare
-        None where the plan has only `plan.USUAL` formulas.
+        None where the plan has only `USUAL` formulas.
     """
     columns, blocks, listed, levels = here.columns, here.blocks, here.hits, here.levels
     counted, gained = here.counted, here.gained
