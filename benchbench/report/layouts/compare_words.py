@@ -4,8 +4,7 @@ from benchbench.comparison.compare_result import CompareDetails
 from benchbench.comparison.headline import direction, same
 from benchbench.results.figures import ends, p_said, signed, value
 from benchbench.significance.notes import CORRECTIONS, asked_of
-from benchbench.significance.result import PairedDifference
-from benchbench.significance.shares import WILSON
+from benchbench.significance.result import WILSON, PairedDifference
 from benchbench.tables.shared_messages import and_joined
 
 TESTS = {"randomization": "randomization test", "t": "paired t test", "wilcoxon": "Wilcoxon signed-rank test"}
