@@ -1,6 +1,6 @@
 """The interval of a mean, the same for every kind of result: runs, scores, passages, answers, judges, pillars.
 
-Which one it is goes by the values, and its name is the method that a record has:
+The values decide which interval it is, and a record names it as the method:
 
 all values at the ends of their scale, such as hits of 0 and 1
     Wilson's interval of a share (1927).
@@ -9,7 +9,7 @@ values on a scale, such as nDCG from 0 to 1 or grades from 1 to 5, and every mea
     Graubard 1998), with Student's t for the normal quantile. It stays on the scale, and it is not symmetric near an
     end, where most means of retrieval and of answers are.
 other numbers, such as seconds
-    Student's t; there is none where all are the same, for that is no certainty.
+    Student's t; where all are the same there is no interval, since equal values do not make the mean certain.
 
 Where queries come in groups (of one document, case or user) the variance is that of the groups' sums (Liang and Zeger
 1986), and t has one degree of freedom fewer than groups.
