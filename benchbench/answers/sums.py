@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from benchbench.significance.mean_intervals import GroupSpread, Scale, mean_interval
+from benchbench.significance.mean_intervals import GroupSpread, Scale, mean_interval, scale_of
 from benchbench.significance.shares import MeanInterval
 
 
@@ -92,8 +92,8 @@ def interval(sums: Sums, scale: Scale | None, clusters: GroupSums | None = None,
     column
         That the groups are the values of.
     """
-    if scale is not None and not scale[0] <= sums.low <= sums.high <= scale[1]:
-        scale = None
+    if scale is not None:
+        scale = scale_of(sums.low, sums.high, scale)
     groups = None
     if clusters is not None:
         apart = [total - sums.mean * size for _, (size, total) in sorted(clusters.groups.items())]

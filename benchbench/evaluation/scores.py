@@ -21,7 +21,7 @@ from benchbench.evaluation.evaluation_details import (
     PillarDetails,
     SubScoreDetails,
 )
-from benchbench.evaluation.intervals import Clusters, combined, of_numbers
+from benchbench.evaluation.intervals import combined, of_numbers
 from benchbench.evaluation.score_matrix import Cells
 from benchbench.evaluation.subscores import ScorePlan, SubScore
 from benchbench.formats.evaluation_config import PILLARS, EvaluationConfig
@@ -29,6 +29,7 @@ from benchbench.judging.judge_details import CalibrationDetails, JudgeDetails
 from benchbench.kernels.arrays import F64, Bools
 from benchbench.scores.numbers import ScoreMean, reached
 from benchbench.significance.shares import MeanInterval
+from benchbench.tables.groups import Groups, grouped
 from benchbench.tables.shared_messages import and_joined, counted
 
 _FULL = 1.0 - 1e-9
@@ -46,7 +47,7 @@ def scaled(plan: ScorePlan, values: F64) -> F64:
     return shares
 
 
-def summed(cells: Cells, clusters: Clusters, config: EvaluationConfig, chosen: Bools | None = None) -> GroupScores:
+def summed(cells: Cells, clusters: Groups | None, config: EvaluationConfig, chosen: Bools | None = None) -> GroupScores:
     """Return the means over all questions, or over chosen ones.
 
     Parameters
@@ -54,7 +55,7 @@ def summed(cells: Cells, clusters: Clusters, config: EvaluationConfig, chosen: B
     cells
         Values of every question.
     clusters
-        Which questions belong together.
+        Of questions that belong together; None where each stands alone.
     config
         Where the bands of pillars and of the overall score begin.
     chosen
@@ -63,7 +64,7 @@ def summed(cells: Cells, clusters: Clusters, config: EvaluationConfig, chosen: B
     plan, values = cells.plan, cells.values
     if chosen is not None:
         values = values[:, chosen]
-        clusters = Clusters(clusters.codes[chosen], clusters.number, clusters.column)
+        clusters = clusters and clusters.part(np.flatnonzero(chosen))
     shares = scaled(plan, values)
     there: Bools = np.asarray(~np.isnan(values).all(axis=1))
     scores = {
@@ -89,13 +90,13 @@ def _places(plan: ScorePlan, pillar: str, there: Bools) -> list[int]:
     return [number for number, score in enumerate(plan.scores) if score.pillar == pillar and there[number]]
 
 
-def _mean(values: F64, weights: F64, clusters: Clusters, config: EvaluationConfig) -> ScoreMean:
+def _mean(values: F64, weights: F64, clusters: Groups | None, config: EvaluationConfig) -> ScoreMean:
     mean, ends = combined(values, weights, clusters)
     n = int((~np.isnan(values)).any(axis=0).sum())
     return _banded(mean, ends, n, lambda value: band(value, config.bands.good, config.bands.acceptable))
 
 
-def _of_score(score: SubScore, values: F64, shares: F64, clusters: Clusters) -> ScoreMean:
+def _of_score(score: SubScore, values: F64, shares: F64, clusters: Groups | None) -> ScoreMean:
     n = int((~np.isnan(values)).sum())
     if score.scale is None:
         mean, ends = of_numbers(values, clusters)
@@ -187,7 +188,7 @@ def details(
     named
         Name, signature and digest.
     """
-    clusters = Clusters.of([row.cluster for row in cells.rows], config.cluster)
+    clusters = grouped(config.cluster, [row.cluster for row in cells.rows]) if config.cluster else None
     whole = summed(cells, clusters, config)
     pillars = [_pillar(pillar, cells, whole) for pillar in PILLARS]
     known = {} if judge is None else {rubric.label: rubric.calibration for rubric in judge.rubrics}
@@ -204,7 +205,7 @@ def details(
         judge=None if judge is None else _judged(judge),
         failures=dict(cells.reasons.most_common()),
         cluster=config.cluster,
-        clusters=clusters.number if config.cluster else 0,
+        clusters=clusters.number if clusters else 0,
         good=config.bands.good,
         acceptable=config.bands.acceptable,
         notes=[*notes, *cells.notes, *_notes(pillars, scores)],
@@ -287,7 +288,7 @@ def _states(values: F64, scale: tuple[float, float] | None) -> tuple[int, int, i
     return low, len(known) - low - high, high
 
 
-def _groups(cells: Cells, clusters: Clusters, config: EvaluationConfig, column: str) -> dict[str, GroupScores]:
+def _groups(cells: Cells, clusters: Groups | None, config: EvaluationConfig, column: str) -> dict[str, GroupScores]:
     """Return the means of each value of a column; none where all questions have one value."""
     values = [getattr(row, column) for row in cells.rows]
     names = dict.fromkeys(name for name in values if name)

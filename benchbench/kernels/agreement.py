@@ -30,6 +30,7 @@ import numpy as np
 
 from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I64, U64
+from benchbench.kernels.lookup import RunHits
 
 
 class AgreementRoom(NamedTuple):
@@ -39,14 +40,6 @@ class AgreementRoom(NamedTuple):
     mates: I64  # the rank in that list of each shared document, in the order of the other
     spare: I64
     entered: I64  # documents that come to be shared at a depth
-
-
-class RankedSide(NamedTuple):
-    """The hits of a run, and of each query its group, or -1."""
-
-    offsets: I64
-    document: U64
-    group: I64
 
 
 def room(longest: int) -> AgreementRoom:
@@ -126,14 +119,14 @@ def _biased(entered: I64, short: int, long: int, p: float) -> float:
 
 
 @inline
-def _extent(side: RankedSide, query: int) -> tuple[int, int]:
+def _extent(side: RunHits, query: int) -> tuple[int, int]:
     """Return where the hits of a query begin and end."""
     group = side.group[query]
     return (side.offsets[group], side.offsets[group + 1]) if group >= 0 else (0, 0)
 
 
 @leaf
-def agree(left: RankedSide, right: RankedSide, cutoffs: I64, ps: F64, room: AgreementRoom, values: F64) -> None:
+def agree(left: RunHits, right: RunHits, cutoffs: I64, ps: F64, room: AgreementRoom, values: F64) -> None:
     """Fill the rows of `values` (queries, cut-offs and ps and 2): overlaps, RBOs, tau, and whether the top changed.
 
     Parameters

@@ -36,30 +36,14 @@ def add_squares(values: F64, means: F64, total: F64) -> None:
             total[j] += distance * distance
 
 
-def add_drawn(values: F64, drawn: U8, first: int, sums: F64) -> None:
-    """Add some rows to the sums of resamples, each as often as it is drawn.
-
-    Parameters
-    ----------
-    values
-        (rows, m): rows `first`, `first + 1`, … of all.
-    drawn
-        (n, `LANES`), as `resamples.draw` returns it.
-    first
-        Place of the first row.
-    sums
-        (m, `LANES`), to be added to.
-    """
-    _add_drawn(values, drawn, first, np.empty((_BLOCK, LANES)), sums)
-
-
 @leaf
-def _add_drawn(values: F64, drawn: U8, first: int, times: F64, sums: F64) -> None:
+def _add_drawn(values: F64, drawn: U8, times: F64, sums: F64) -> None:
+    """Add the rows of (n, m) to `sums` (m, `LANES`), each as often as it is `drawn` (n, `LANES`)."""
     rows, m = values.shape
     for start in range(0, rows, _BLOCK):
         height = min(_BLOCK, rows - start)
         for i in range(height):
-            store(times, i, load_bytes(drawn, first + start + i))
+            store(times, i, load_bytes(drawn, start + i))
         for j in range(m):
             total = load(sums, j)
             for i in range(height):
@@ -80,9 +64,10 @@ def resampled_sums(values: F64, first: int, number: int, seed: int) -> F64:
     """Draw n rows of (n, m) with replacement, for the resamples `first`, `first + 1`, …; return sums (m, number)."""
     n, m = values.shape
     sums: F64 = np.empty((m, number))
+    times = np.empty((_BLOCK, LANES))
     for start in range(0, number, LANES):
         width = min(LANES, number - start)
         added: F64 = np.zeros((m, LANES))
-        add_drawn(values, draw(n, first + start, width, seed), 0, added)
+        _add_drawn(values, draw(n, first + start, width, seed), times, added)
         sums[:, start : start + width] = added[:, :width]
     return sums

@@ -29,7 +29,6 @@ from benchbench.kernels.arrays import F64, I64, U64, Bools
 from benchbench.kernels.formulas import (
     ALL,
     INFAP_EPSILON,
-    WITHOUT_BRANCH,
     Formula,
     add_up_ideals,
     of_hits,
@@ -40,6 +39,10 @@ from benchbench.kernels.judged_hits import JudgedScratch, find_judged
 from benchbench.kernels.measure import Judgments, measure
 from benchbench.kernels.query_lists import QueryLists, Recall
 
+_WITHOUT_BRANCH = (  # for whoever adds a measure
+    "kernels.expected_over_ties has no branch for a formula of a measure: add one to measure_expected, or say that "
+    "the measure has no expected value in its row of measures.catalog"
+)
 _NEGLIGIBLE = 1e-20  # against the likeliest case
 
 
@@ -307,7 +310,7 @@ def measure_expected(
     tied
         A hit each: whether it has the score of the hit before it. Not read for the first hit of a query.
     changed
-        The columns that ties may change, as `plan.Plan` has them.
+        The columns that ties may change, as `plan.FormulaPlan` has them.
     depth
         Hits further down matter to no measure, unless their block begins above.
     judgments, offsets, document, query, first, last, log2, scratch, here, rare, values
@@ -369,4 +372,4 @@ def measure_expected(
             elif formula == Formula.INFAP:
                 values[q, m] = _inferred_ap(blocks, rel, number, value)
             elif formula != Formula.DIVISOR:  # which is the same in any order
-                raise NotImplementedError(WITHOUT_BRANCH)
+                raise NotImplementedError(_WITHOUT_BRANCH)

@@ -66,7 +66,9 @@ USUAL = frozenset(
 PLAIN, ALL, CAPPED, FIXED = 0, 1, 2, 3  # what recall divides by: as is said for all rows, or R, min(R, a), a
 NO_CUTOFF = np.int64(2**62)
 INFAP_EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
-WITHOUT_BRANCH = "a kernel has no branch for a formula of kernels.formulas.Formula"  # for whoever adds a measure
+_WITHOUT_BRANCH = (  # for whoever adds a measure: an error of a kernel does not say where it was raised
+    "kernels.formulas has no branch for a formula of a measure: add one to _rare, or to _of_list if it is in USUAL"
+)
 
 
 @inline
@@ -279,7 +281,7 @@ def _of_list(
     elif rare is not None:
         value = _rare(column, hits, level.rel, level.number, listed, found, returned, judged)
     else:
-        raise NotImplementedError(WITHOUT_BRANCH)
+        raise NotImplementedError(_WITHOUT_BRANCH)
     return value
 
 
@@ -312,7 +314,7 @@ def _rare(
     elif formula in (Formula.SETP, Formula.SETR, Formula.SETF):
         value = _of_sets(formula, hits, returned, number, x) if hits > 0 and number > 0 else 0.0
     else:
-        raise NotImplementedError(WITHOUT_BRANCH)
+        raise NotImplementedError(_WITHOUT_BRANCH)
     return value
 
 
@@ -335,7 +337,7 @@ def fill_values(
     log2
         `log2(i + 2)` for i below the deepest rank.
     rare
-        None where the plan has only `plan.USUAL` formulas.
+        None where the plan has only `USUAL` formulas.
     """
     columns, blocks, listed, levels = here.columns, here.blocks, here.hits, here.levels
     counted, gained = here.counted, here.gained

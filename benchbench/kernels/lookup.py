@@ -1,9 +1,19 @@
 """Which judged query a query of a run is, by a hash table of all judged queries; and whether any hit is judged."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from benchbench.kernels._jit import leaf
 from benchbench.kernels.arrays import I64, U64
+
+
+class RunHits(NamedTuple):
+    """The hits of a run, and of each query its group among them, or -1."""
+
+    offsets: I64
+    document: U64
+    group: I64
 
 
 def table(keys: U64) -> I64:

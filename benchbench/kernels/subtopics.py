@@ -25,10 +25,13 @@ import numpy as np
 from benchbench.kernels import judged_hits
 from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I64, U64, Records
-from benchbench.kernels.formulas import WITHOUT_BRANCH, Formula
+from benchbench.kernels.formulas import Formula
 from benchbench.kernels.judged_hits import find_judged
 from benchbench.kernels.random import mix, next_state
 
+_WITHOUT_BRANCH = (  # for whoever adds a measure
+    "kernels.subtopics has no branch for a formula of a measure: add one to measure_subtopics"
+)
 _SATISFIES = 0.5  # the probability that one relevant document is enough, (2^grade - 1) / 2^highest with both 1
 _NO_MORE = 64  # ranks after which the divisor of ERR_IA changes by less than its last bit
 
@@ -275,7 +278,7 @@ def measure_subtopics(
             elif formula == Formula.STRECALL:
                 alpha = 1.0
             elif formula != Formula.ALPHA_NDCG:
-                raise NotImplementedError(WITHOUT_BRANCH)
+                raise NotImplementedError(_WITHOUT_BRANCH)
             value = 0.0
             if number > 0:
                 value = _accumulate(formula, k, alpha, judged_only, found, weight, log2, scratch)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from benchbench.kernels._jit import leaf
 from benchbench.kernels.arrays import F64, I64, U64, Bools
 from benchbench.kernels.judged_hits import JudgedScratch, find_judged
+from benchbench.kernels.lookup import RunHits
 
 
 class GradedDocuments(NamedTuple):
@@ -20,14 +21,6 @@ class GradedDocuments(NamedTuple):
     offsets: I64
     document: U64
     grade: F64
-
-
-class RunHits(NamedTuple):
-    """The hits of a run, and of each judged query its group."""
-
-    offsets: I64
-    document: U64
-    group: I64
 
 
 class Added(NamedTuple):

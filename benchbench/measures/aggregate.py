@@ -25,7 +25,7 @@ from benchbench.measures.columns import Columns
 from benchbench.measures.micro import aggregated, micro_slopes
 from benchbench.measures.notation import Measure
 from benchbench.results.estimates import MeasureEstimate
-from benchbench.significance.mean_intervals import UNIT_SCALE, GroupSpread, mean_interval, standard_error
+from benchbench.significance.mean_intervals import GroupSpread, mean_interval, scale_of, standard_error
 from benchbench.significance.shares import MeanInterval
 from benchbench.tables.groups import Groups
 
@@ -61,7 +61,7 @@ def block_estimates(blocks: Blocks, n: int, columns: Columns, groups: Groups | N
 def means_of(values: F64, groups: Groups | None = None) -> list[tuple[float, MeanInterval]]:
     """Return the mean of each column of (queries, columns) with its interval, as `block_estimates` makes it."""
     found = _Means(lambda: iter([(0, values)]), len(values), values.shape[1], groups)
-    return [(float(found.means[place]), found.interval(place)) for place in range(values.shape[1])]
+    return [(float(found.means[place]), found.of_mean(place)[1]) for place in range(values.shape[1])]
 
 
 def compile_intervals() -> None:
@@ -86,13 +86,12 @@ class _Means:
         self._totals = _totals(blocks, width)
         self.means = self._totals / n
         self._squares = np.zeros(width)
-        least, most = np.zeros(width), np.ones(width)
+        self._least, self._greatest = np.zeros(width), np.ones(width)
         for _, rows in blocks():
             add_squares(rows, self.means, self._squares)
             if len(rows):
-                np.minimum(least, rows.min(axis=0), out=least)
-                np.maximum(most, rows.max(axis=0), out=most)
-        self._are_scaled = (least == 0.0) & (most == 1.0)
+                np.minimum(self._least, rows.min(axis=0), out=self._least)
+                np.maximum(self._greatest, rows.max(axis=0), out=self._greatest)
         self._of_groups = None if groups is None else self._group_sums(groups)
 
     def estimate(self, task: str, measure: Measure, places: tuple[int, ...]) -> MeasureEstimate:
@@ -101,7 +100,7 @@ class _Means:
         if aggregate == "sum":
             return MeasureEstimate(task=task, measure=str(measure), value=value)
         if aggregate == "mean" or measure.name == "microP":  # of lists with k places each it is the mean
-            error, ends = self.error(places[0]), self.interval(places[0])
+            error, ends = self.of_mean(places[0])
         else:
             error, ends = self._micro(measure, value, places)
         return MeasureEstimate(
@@ -115,15 +114,12 @@ class _Means:
             design_effect=ends.design_effect,
         )
 
-    def error(self, place: int) -> float | None:
-        """Return the standard error of a mean; None of one query, or one group."""
-        return standard_error(self._n, float(self._squares[place]), self._spread([place], np.ones(1)))
-
-    def interval(self, place: int) -> MeanInterval:
-        """Return the interval of a mean."""
-        scale = UNIT_SCALE if self._are_scaled[place] else None
+    def of_mean(self, place: int) -> tuple[float | None, MeanInterval]:
+        """Return the standard error and the interval of a mean; neither of one query, or one group."""
+        mean, squares = float(self.means[place]), float(self._squares[place])
+        scale = scale_of(float(self._least[place]), float(self._greatest[place]))
         spread = self._spread([place], np.ones(1))
-        return mean_interval(self._n, float(self.means[place]), float(self._squares[place]), scale, spread)
+        return standard_error(self._n, squares, spread), mean_interval(self._n, mean, squares, scale, spread)
 
     def _micro(self, measure: Measure, value: float, places: tuple[int, ...]) -> tuple[float | None, MeanInterval]:
         """Return error and interval of a ratio of sums, as of the mean of its linearised values (Taylor)."""
@@ -138,8 +134,7 @@ class _Means:
         error = standard_error(self._n, total, spread)
         if spread is None and total > 0.0:
             spread = GroupSpread("", self._n, total)  # linearised values are no shares, however much they vary
-        scale = UNIT_SCALE if 0.0 <= value <= 1.0 else None
-        return error, mean_interval(self._n, value, total, scale, spread)
+        return error, mean_interval(self._n, value, total, scale_of(value, value), spread)
 
     def _group_sums(self, groups: Groups) -> F64:
         """Return how far the sums of each group (groups, columns) are from what the means say."""

@@ -17,9 +17,9 @@ import numpy as np
 from msgspec import Struct
 
 from benchbench.errors import InputError, visible
-from benchbench.kernels.agreement import RankedSide, agree, room
+from benchbench.kernels.agreement import agree, room
 from benchbench.kernels.arrays import F64, I64
-from benchbench.kernels.lookup import find, table
+from benchbench.kernels.lookup import RunHits, find, table
 from benchbench.tables.qrels_runs import Rankings
 
 DEFAULT = ("overlap@10", "RBO", "tau", "top_changed")
@@ -94,8 +94,6 @@ def agreement(one: Rankings, other: Rankings, groups: tuple[I64, I64], measures:
     names += [AgreementMeasure("tau"), AgreementMeasure("top_changed")]
     values: F64 = np.empty((groups[0].size, len(names)))
     longest = max(int(np.diff(side.offsets).max(initial=0)) for side in (one, other))
-    left, right = (
-        RankedSide(run.offsets, run.document, group) for run, group in zip((one, other), groups, strict=True)
-    )
+    left, right = (RunHits(run.offsets, run.document, group) for run, group in zip((one, other), groups, strict=True))
     agree(left, right, np.array(cutoffs, np.int64), np.array(ps, np.float64), room(longest), values)
     return np.ascontiguousarray(values[:, [names.index(measure) for measure in measures]].T)

@@ -20,8 +20,8 @@ import numpy as np
 from benchbench.kernels.arrays import F64
 from benchbench.kernels.formulas import NO_CUTOFF
 from benchbench.kernels.judged_hits import scratch
-from benchbench.kernels.lookup import find, table
-from benchbench.kernels.unjudged import Added, GradedDocuments, RunHits, graded, unjudged_hits
+from benchbench.kernels.lookup import RunHits, find, table
+from benchbench.kernels.unjudged import Added, GradedDocuments, graded, unjudged_hits
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.evaluate import Evaluator
 from benchbench.measures.notation import Measure

@@ -10,10 +10,11 @@ import numpy as np
 from benchbench.kernels.arrays import F64
 from benchbench.significance.comparison_settings import CompareSettings
 from benchbench.significance.corrections import MOST_WORK, corrected, enough_resamples, resamples_needed
+from benchbench.significance.design_effects import group_spread
 from benchbench.significance.families import tested_together
 from benchbench.significance.findings import Finding, findings
 from benchbench.significance.margin_verdicts import margins
-from benchbench.significance.mean_intervals import UNIT_SCALE, GroupSpread, mean_interval
+from benchbench.significance.mean_intervals import mean_interval, scale_of
 from benchbench.significance.notes import family, notes, of_differences, of_groups, tests_in_family
 from benchbench.significance.pairs import Pair, least_p, pairs_of
 from benchbench.significance.power import detectable_effect, queries_needed
@@ -116,11 +117,8 @@ def _mean_interval(paired: Paired, settings: CompareSettings, values: F64) -> Me
     """Return the interval of one system's mean."""
     mean = values.mean()
     apart = values - mean
-    spread = None
-    if paired.groups is not None:
-        sums = paired.groups.sums(apart)
-        spread = GroupSpread(paired.groups.column, paired.groups.number, float(sums @ sums))
-    scale = UNIT_SCALE if values.min() >= 0.0 and values.max() <= 1.0 else None
+    spread = None if paired.groups is None else group_spread(apart, paired.groups)
+    scale = scale_of(float(values.min()), float(values.max()))
     return mean_interval(len(values), float(mean), float(apart @ apart), scale, spread, settings.alpha)
 
 

@@ -1,9 +1,16 @@
-"""How much less queries that come in groups tell of a mean than independent ones."""
+"""How much less queries that come in groups tell of a mean than independent ones, from their values."""
 
 import numpy as np
 
 from benchbench.kernels.arrays import F64
+from benchbench.significance.mean_intervals import GroupSpread, mean_variance
 from benchbench.tables.groups import Groups
+
+
+def group_spread(apart: F64, groups: Groups) -> GroupSpread:
+    """Return how much groups differ, from how far each value (queries,) is from the mean of all."""
+    sums = groups.sums(apart)
+    return GroupSpread(groups.column, groups.number, float(sums @ sums))
 
 
 def design_effect(values: F64, groups: Groups) -> float:
@@ -19,17 +26,19 @@ def design_effect(values: F64, groups: Groups) -> float:
     groups
         Of the same queries; of one group it is not known, and 1, as where all values are equal.
     """
-    if groups.number < 2 or np.ptp(values) == 0.0:
+    if np.ptp(values) == 0.0:
         return 1.0
-    return group_variance(values, groups) / (float(values.var(ddof=1)) / len(values))
+    apart = values - values.mean()
+    _, effect = mean_variance(len(values), float(apart @ apart), group_spread(apart, groups))
+    return 1.0 if effect is None else effect
 
 
 def group_variance(values: F64, groups: Groups) -> float:
-    """Return the variance of a mean, with queries of a group as alike as they are (Liang and Zeger 1986).
+    """Return the variance of a mean, with queries of a group as alike as they are.
 
     Exactly 0 where all values are equal; of one group it is not known.
     """
     if np.ptp(values) == 0.0:
         return 0.0
-    sums = groups.sums(values - values.mean())
-    return float(sums @ sums) / len(values) ** 2 * groups.number / max(groups.number - 1, 1)
+    apart = values - values.mean()
+    return mean_variance(len(values), 0.0, group_spread(apart, groups))[0]

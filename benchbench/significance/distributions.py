@@ -13,20 +13,30 @@ import numpy as np
 
 from benchbench.kernels.arrays import F64
 
+_NEEDED = ("betaincinv", "gammaincinv", "gammainccinv", "ndtr", "ndtri", "stdtr", "stdtrit")
+
 
 def _special() -> Any:
-    """Return the functions of scipy.special without its other modules; whole where scipy has no such module."""
+    """Return the functions of scipy.special without its other modules; whole where scipy has no such module.
+
+    Of the modules that these take along none stays: an import of the whole package then binds them to it, where
+    `scipy.special.seterr` looks for them.
+    """
     name, functions = "scipy.special", "scipy.special._ufuncs"
     package = None if name in sys.modules else util.find_spec(name)
     if package is None:
         return import_module(name)
+    before = {*sys.modules, functions}
     sys.modules[name] = util.module_from_spec(package)  # not executed
     try:
-        made = import_module(functions)
-    except ImportError:
-        made = None
-    del sys.modules[name]
-    return made or import_module(name)
+        alone = import_module(functions)
+    except Exception:  # whatever they lack of the package
+        alone = None
+    finally:
+        for module in sys.modules.keys() - before:
+            if module == name or module.startswith(f"{name}."):
+                del sys.modules[module]
+    return alone if all(hasattr(alone, needed) for needed in _NEEDED) else import_module(name)
 
 
 special = _special()

@@ -1,6 +1,6 @@
 """The interval of a mean, the same for every kind of result: runs, scores, passages, answers, judges, pillars.
 
-Which one it is goes by the values, and its name is the method that a record has:
+The values decide which interval it is, and a record names it as the method:
 
 all values at the ends of their scale, such as hits of 0 and 1
     Wilson's interval of a share (1927).
@@ -9,7 +9,7 @@ values on a scale, such as nDCG from 0 to 1 or grades from 1 to 5, and every mea
     Graubard 1998), with Student's t for the normal quantile. It stays on the scale, and it is not symmetric near an
     end, where most means of retrieval and of answers are.
 other numbers, such as seconds
-    Student's t; there is none where all are the same, for that is no certainty.
+    Student's t; where all are the same there is no interval, since equal values do not make the mean certain.
 
 Where queries come in groups (of one document, case or user) the variance is that of the groups' sums (Liang and Zeger
 1986), and t has one degree of freedom fewer than groups.
@@ -35,6 +35,7 @@ WILSON_FORM = "Wilson's form with Student's t"
 STUDENT = "Student's t"
 UNIT_SCALE = (0.0, 1.0)
 _ADDED = 0.05  # of a query at each end of the scale
+_ROUNDING = 1e-9  # of the scale: a sum of many gains may be above 1 by some 1e-15
 
 Scale = tuple[float, float]
 
@@ -67,7 +68,7 @@ def mean_interval(
     squares
         The sum of their squared distances from it.
     scale
-        The least and the greatest that a value can be; all values lie between them. None where nothing bounds them.
+        The least and the greatest that a value can be, as `scale_of` says; None where nothing bounds them.
     groups
         How much the groups of the values differ; None where each value stands alone.
     alpha
@@ -76,7 +77,7 @@ def mean_interval(
     units = n if groups is None else groups.number
     if units < 2:
         return MeanInterval(None, None, f"none of one {'group' if groups and groups.column else 'value'}")
-    variance, effect = _variance(n, squares, groups)
+    variance, effect = mean_variance(n, squares, groups)
     if scale is None:
         if variance == 0.0:
             return MeanInterval(None, None, "none, for all values are the same", effect)
@@ -88,13 +89,41 @@ def mean_interval(
         (low, high), method = share_interval(round(share * n), n, alpha), WILSON
     else:
         (low, high), method = scaled_ends(share, variance, units, alpha), _over(WILSON_FORM, groups)
-    return MeanInterval(least + width * low, least + width * high, method, effect)
+    low, high = least + width * low, least + width * high
+    return MeanInterval(min(low, mean), max(high, mean), method, effect)  # by rounding, a mean of 1 was above its end
+
+
+def scale_of(least: float, greatest: float, scale: Scale = UNIT_SCALE) -> Scale | None:
+    """Return the scale; None where values lie beyond it by more than rounding, so that it bounds nothing.
+
+    Parameters
+    ----------
+    least, greatest
+        Of the values.
+    scale
+        What they are said to lie on.
+    """
+    rounding = _ROUNDING * (scale[1] - scale[0])
+    return scale if scale[0] - rounding <= least and greatest <= scale[1] + rounding else None
 
 
 def standard_error(n: int, squares: float, groups: GroupSpread | None = None) -> float | None:
     """Return the standard error of a mean; None of one value, or of one group."""
     several = n > 1 if groups is None else groups.number > 1
-    return math.sqrt(_variance(n, squares, groups)[0]) if several else None
+    return math.sqrt(mean_variance(n, squares, groups)[0]) if several else None
+
+
+def mean_variance(n: int, squares: float, groups: GroupSpread | None = None) -> tuple[float, float | None]:
+    """Return the variance of a mean, and of groups the design effect: that over the one of as many independent values.
+
+    The design effect is None where there is nothing to divide by. Parameters are those of `mean_interval`.
+    """
+    alone = squares / max(n - 1, 1) / n
+    if groups is None:
+        return alone, None
+    number = groups.number
+    variance = groups.squares * number / max(number - 1, 1) / n**2
+    return variance, variance / alone if groups.column and number > 1 and alone > 0.0 else None
 
 
 def scaled_ends(mean: float, variance: float, units: int, alpha: float = ALPHA) -> tuple[float, float]:
@@ -145,16 +174,6 @@ def said_of_groups(column: str, number: int, effects: Sequence[float]) -> str:
     return f"{sentence}; design effect " + " to ".join(
         dict.fromkeys(f"{effect:.3g}" for effect in (min(effects), max(effects)))
     )
-
-
-def _variance(n: int, squares: float, groups: GroupSpread | None) -> tuple[float, float | None]:
-    """Return the variance of a mean, and of groups that over the one of as many independent values."""
-    alone = squares / max(n - 1, 1) / n
-    if groups is None:
-        return alone, None
-    number = groups.number
-    variance = groups.squares * number / max(number - 1, 1) / n**2
-    return variance, variance / alone if groups.column and number > 1 and alone > 0.0 else None
 
 
 def _over(method: str, groups: GroupSpread | None) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from benchbench.results import estimates
 from benchbench.significance.comparison_settings import CompareSettings, Test
-from benchbench.significance.shares import WILSON as WILSON
+from benchbench.significance.shares import WILSON as WILSON  # for reports, which import no module that computes
 from benchbench.tables.paired import Paired
 
 BCA = "BCa bootstrap"

@@ -162,9 +162,9 @@ def window_tests(
         means = (runs, len(since.before))
         share = level * OF_RUNS[runs]
         p, low, high = by_runs(since, runs, difference, means, share, tests, least_spread)
-        ends = np.ldexp([difference, min(low, by_queries.low), max(high, by_queries.high)], since.scale).tolist()
+        ends = difference, min(low, by_queries.low), max(high, by_queries.high)
+        change, low, high = np.ldexp(ends, since.scale).tolist()
         rejects = by_queries.p <= level and p <= share
-        change, low, high = ends
         shown.append(
             WindowTest(
                 runs=runs, difference=change, p_queries=by_queries.p, p_runs=p, low=low, high=high, rejects=rejects
@@ -182,7 +182,7 @@ def by_runs(
     tests: Tests,
     least_spread: float = 0.0,
 ) -> tuple[float, float, float]:
-    """Return what the t-test shows of a difference: the p-value and the interval, as `t_test`.
+    """Return what the t-test shows of a difference: the p-value and the interval, as `t_test_of_runs`.
 
     Parameters
     ----------

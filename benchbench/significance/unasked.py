@@ -7,7 +7,7 @@ from benchbench.significance.comparison_settings import GROUPED, CompareSettings
 from benchbench.significance.design_effects import design_effect
 from benchbench.significance.distributions import chi_square_above
 from benchbench.significance.findings import Finding, findings
-from benchbench.significance.mean_intervals import FEW_GROUPS
+from benchbench.significance.mean_intervals import FEW_GROUPS, GroupSpread, mean_variance
 from benchbench.significance.paired_tests import deviation
 from benchbench.significance.pairs import Pair
 from benchbench.tables.groups import Groups, groups_of
@@ -42,15 +42,13 @@ def unasked(
         sums = [grouping.sums(apart) for grouping in groups]
         for c, (a, b) in enumerate(pairs):
             values = paired.difference(m, a, b)
-            mean, spread = values.mean(), deviation(values)
+            mean = values.mean()
+            squares = (len(values) - 1) * deviation(values) ** 2
             for grouping, of_systems, bound in zip(groups, sums, least, strict=True):
                 off = of_systems[b] - of_systems[a] - mean * grouping.sizes
-                effect = (
-                    float(off @ off) * grouping.number / (grouping.number - 1) / (len(values) * spread**2)
-                    if spread
-                    else 1.0
-                )
-                if effect > max(bound, worst.get(grouping.column, (0.0, 0, 0))[0]):
+                spread = GroupSpread(grouping.column, grouping.number, float(off @ off))
+                _, effect = mean_variance(len(values), squares, spread)
+                if effect is not None and effect > max(bound, worst.get(grouping.column, (0.0, 0, 0))[0]):
                     worst[grouping.column] = effect, m, c
     sentences = []
     test: Test = settings.test if settings.test in GROUPED else "randomization"

@@ -26,7 +26,7 @@ class Denominators(NamedTuple):
     Attributes
     ----------
     rule, limit
-        (tasks,): what a measure divides by that does not say it, as `kernels.plan.Recall` has it.
+        (tasks,): what a measure divides by that does not say it, as `kernels.query_lists.Recall` has it.
     relevant
         (queries, tasks): how many documents are taken to be relevant, of label tasks.
     signed

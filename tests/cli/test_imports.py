@@ -91,3 +91,48 @@ def test_who_needs_scipy_special_whole_has_it_after_its_functions_were_imported_
     subprocess.run(
         [sys.executable, "-c", f"{code}; assert own is not whole; assert own.ndtri is whole.ndtri"], check=True
     )
+
+
+ERRORS = """
+import sys
+from benchbench.significance.distributions import special as own
+assert [name for name in sys.modules if name.startswith("scipy.special")] == ["scipy.special._ufuncs"]
+import scipy.special as whole
+for function in (own.ndtri, whole.ndtri, whole.gammaln):
+    with whole.errstate(all="raise"):
+        try:
+            function(-1.0)
+        except whole.SpecialFunctionError:
+            continue
+    raise AssertionError(function)
+assert whole.geterr()["domain"] == "ignore"
+"""
+
+
+@pytest.mark.slow  # a process of its own
+def test_errors_of_scipy_special_can_be_set_after_its_functions_were_imported_alone():
+    subprocess.run([sys.executable, "-c", ERRORS], check=True)
+
+
+WHOLE = """
+import importlib, sys
+from unittest.mock import patch
+
+import_module = importlib.import_module
+
+def broken(name):
+    if name == "scipy.special._ufuncs":
+        {fault}
+    return import_module(name)
+
+with patch("importlib.import_module", broken):
+    from benchbench.significance.distributions import special, t_quantile
+assert special is sys.modules["scipy.special"]
+assert abs(t_quantile(0.975, 3) - 3.1824463) < 1e-7
+"""
+
+
+@pytest.mark.slow  # a process each
+@pytest.mark.parametrize("fault", ["raise ImportError(name)", "raise AttributeError(name)", "return importlib"])
+def test_where_scipy_has_its_functions_elsewhere_scipy_special_is_imported_whole(fault: str):
+    subprocess.run([sys.executable, "-c", WHOLE.format(fault=fault)], check=True)

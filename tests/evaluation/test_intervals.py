@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from cases import first_of
 
-from benchbench.evaluation.intervals import Clusters, combined, of_numbers
+from benchbench.evaluation.intervals import combined, of_numbers
+from benchbench.tables.groups import grouped
 
 WEIGHTS = np.array([0.1, 0.1, 0.2, 0.2, 0.2, 0.2])
 TRIES = 400
@@ -49,7 +50,7 @@ def test_an_interval_holds_the_score_of_all_questions_in_95_of_100_samples(group
         values, names = drawn(rng, groups, size, alike, quality)
         if np.isnan(values).all(axis=1).any():
             continue
-        found, ends = combined(values, WEIGHTS, Clusters.of(names, "document" if size > 1 else ""))
+        found, ends = combined(values, WEIGHTS, grouped("document", names) if size > 1 else None)
         assert found == pytest.approx(mean(values))
         assert 0.0 <= ends.low < found < ends.high <= 1.0
         held += ends.low <= true <= ends.high
@@ -59,32 +60,32 @@ def test_an_interval_holds_the_score_of_all_questions_in_95_of_100_samples(group
 def test_groups_make_an_interval_wider_where_their_questions_are_alike():
     values = np.repeat(np.array([[0.2, 0.9, 0.4, 1.0, 0.3, 0.7, 0.8, 0.1]]), 4, axis=1)
     names = [str(number) for number in np.repeat(np.arange(8), 4)]
-    _, alone = combined(values, np.ones(1), Clusters.of(names, ""))
-    _, grouped = combined(values, np.ones(1), Clusters.of(names, "document"))
-    assert grouped.high - grouped.low > 1.5 * (alone.high - alone.low)
-    assert grouped.design_effect == pytest.approx(4 * 31 / 28, rel=1e-9)
-    assert grouped.method == "Wilson's form with Student's t, 8 groups of document"
+    _, alone = combined(values, np.ones(1), None)
+    _, together = combined(values, np.ones(1), grouped("document", names))
+    assert together.high - together.low > 1.5 * (alone.high - alone.low)
+    assert together.design_effect == pytest.approx(4 * 31 / 28, rel=1e-9)
+    assert together.method == "Wilson's form with Student's t, 8 groups of document"
 
 
 def test_shares_have_wilsons_interval():
-    _, ends = combined(np.array([[1.0, 1.0, 0.0, 1.0, np.nan]]), np.ones(1), Clusters.of(list("abcde"), ""))
+    _, ends = combined(np.array([[1.0, 1.0, 0.0, 1.0, np.nan]]), np.ones(1), None)
     assert ends.method == "Wilson"
     assert (ends.low, ends.high) == pytest.approx((0.3006, 0.9544), abs=1e-4)
 
 
 def test_perfect_scores_have_no_interval_without_width():
-    mean, ends = combined(np.ones((2, 10)), np.array([0.5, 0.5]), Clusters.of(list("abcdefghij"), ""))
+    mean, ends = combined(np.ones((2, 10)), np.array([0.5, 0.5]), None)
     assert (mean, ends.high) == (1.0, 1.0)
     assert 0.6 < ends.low < 0.75  # Wilson's of ten trials begins at 0.72
 
 
 def test_one_question_and_one_group_have_none():
-    assert combined(np.array([[0.5, np.nan]]), np.ones(1), Clusters.of(["a", "b"], "")).__getitem__(1).low is None
-    _, ends = combined(np.array([[0.5, 0.7]]), np.ones(1), Clusters.of(["a", "a"], "document"))
+    assert combined(np.array([[0.5, np.nan]]), np.ones(1), None).__getitem__(1).low is None
+    _, ends = combined(np.array([[0.5, 0.7]]), np.ones(1), grouped("document", ["a", "a"]))
     assert (ends.low, ends.method) == (None, "none of one group")
 
 
 def test_numbers_beyond_0_and_1_have_students_interval():
-    mean, ends = of_numbers(np.array([2.0, 4.0, np.nan, 6.0]), Clusters.of(list("abcd"), ""))
+    mean, ends = of_numbers(np.array([2.0, 4.0, np.nan, 6.0]), None)
     assert mean == 4.0
     assert (ends.low, ends.high) == pytest.approx((4 - 4.968, 4 + 4.968), abs=1e-3)

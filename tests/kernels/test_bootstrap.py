@@ -17,7 +17,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from benchbench.kernels import random
-from benchbench.kernels.bootstrap import add_drawn, column_sums, resampled_sums
+from benchbench.kernels.bootstrap import column_sums, resampled_sums
 from benchbench.kernels.bootstrap_counts import LEAF, draw
 from benchbench.kernels.change_points import permuted
 from benchbench.kernels.random import keys
@@ -61,16 +61,6 @@ def test_resampled_sums_are_added_in_the_order_of_the_rows(
         for times, row in zip(draw(n, first + b, 1, seed)[:, 0], values, strict=True):
             twin += times * row
         assert sums[:, b].tolist() == twin.tolist()
-
-
-@given(hnp.arrays(np.float64, (150, 3), elements=st.floats(-1e9, 1e9)), st.integers(0, 150), seeds)
-def test_rows_in_blocks_are_added_to_the_same_bits(values: np.ndarray, cut: int, seed: int) -> None:
-    drawn = draw(150, 0, LANES, seed)
-    whole, parts = np.zeros((2, 3, LANES))
-    add_drawn(values, drawn, 0, whole)
-    add_drawn(values[:cut], drawn, 0, parts)
-    add_drawn(values[cut:], drawn, cut, parts)
-    assert whole.tolist() == parts.tolist()
 
 
 # Resamples are multinomial, to the last bit those of a naive twin

@@ -200,10 +200,20 @@ def test_every_formula_with_an_expected_value_is_compared_above() -> None:
 
 
 @pytest.mark.parametrize("expected", [True, False])
-def test_a_formula_without_a_branch_is_an_error_and_never_a_number(expected: bool) -> None:
-    plan = plans.plan_of([(max(Formula) + 1, 2, 1.0, 0.0, 0)])
-    with pytest.raises(NotImplementedError, match="no branch for a formula"):
+@pytest.mark.parametrize("usual", [True, False])
+def test_a_formula_without_a_branch_is_an_error_and_never_a_number(monkeypatch, usual: bool, expected: bool) -> None:
+    new = max(Formula) + 1
+    monkeypatch.setattr(plans, "USUAL", plans.USUAL | {new} if usual else plans.USUAL)
+    plan = plans.plan_of([(new, 2, 1.0, 0.0, 0)])
+    assert plan.rare is (None if usual else True)
+    with pytest.raises(NotImplementedError, match=r"kernels\.formulas has no branch for a formula"):
         measured(plan, [block([1, 0, UNJUDGED])], expected)
+
+
+def test_a_formula_without_an_expected_value_is_an_error_and_never_that_of_one_order() -> None:
+    plan = plans.plan_of([(Formula.IPREC, NONE, 1.0, 0.5, 0)])
+    with pytest.raises(NotImplementedError, match=r"kernels\.expected_over_ties has no branch for a formula"):
+        measured(plan, [block([1, 0, UNJUDGED])])
 
 
 # Cases by name

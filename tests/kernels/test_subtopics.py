@@ -15,16 +15,17 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchbench.formats.qrels_runs import Qrels, Run
-from benchbench.kernels.agreement import RankedSide, agree, room
+from benchbench.kernels.agreement import agree, room
 from benchbench.kernels.formulas import Formula
 from benchbench.kernels.judged_hits import scratch as judged_hits_scratch
+from benchbench.kernels.lookup import RunHits
 from benchbench.kernels.plan import plan_of
 from benchbench.kernels.subtopics import (
     Subtopics,
     measure_subtopics,
     scratch,
 )
-from benchbench.kernels.unjudged import Added, GradedDocuments, RunHits, graded, unjudged_hits
+from benchbench.kernels.unjudged import Added, GradedDocuments, graded, unjudged_hits
 from benchbench.scoring import evaluate
 
 Judgments = Sequence[naive.Judgment]
@@ -165,7 +166,7 @@ def test_thousands_of_judged_documents_have_their_greedy_ideal():
 
 
 def test_a_formula_without_a_branch_is_an_error_and_never_a_number() -> None:
-    with pytest.raises(NotImplementedError, match="no branch for a formula"):
+    with pytest.raises(NotImplementedError, match=r"kernels\.subtopics has no branch for a formula"):
         values([[("a", "1", 1.0)]], [["a"]], [Measure(Formula.STRECALL + 1, 1)])
 
 
@@ -342,7 +343,7 @@ def agreement_values(
     ones, others = zip(*pairs, strict=True)
     groups = np.arange(len(pairs))
     found = np.full((len(pairs), len(cutoffs) + len(ps) + 2), np.nan)
-    one, other = (RankedSide(*agreement_columns(lists), groups) for lists in (ones, others))
+    one, other = (RunHits(*agreement_columns(lists), groups) for lists in (ones, others))
     agree(one, other, np.array(cutoffs), np.array(ps), room(12), found)
     return found
 
@@ -391,7 +392,7 @@ def test_a_list_and_its_beginning_have_an_rbo_of_1_unrounded_and_overlap_as_far_
 
 def test_a_query_that_a_side_lacks_has_an_empty_list_there():
     found = np.empty((1, 4))
-    one = RankedSide(*agreement_columns(["abc"]), np.zeros(1, np.int64))
-    nothing = RankedSide(*agreement_columns([]), np.full(1, -1))
+    one = RunHits(*agreement_columns(["abc"]), np.zeros(1, np.int64))
+    nothing = RunHits(*agreement_columns([]), np.full(1, -1))
     agree(one, nothing, np.array([10]), np.array([0.9]), room(3), found)
     assert found[0, [0, 1, 3]].tolist() == [0.0, 0.0, 1.0]

@@ -225,6 +225,13 @@ def test_a_mean_of_values_beyond_1_has_students_interval() -> None:
     assert (ends.method, scaled.method) == ("Student's t", "Wilson's form with Student's t")
 
 
+def test_a_value_that_rounding_puts_above_1_is_on_the_scale() -> None:
+    above = np.nextafter(1.0, 2.0)
+    found = means_of(np.array([[0.5, above], [0.7, above], [above, above]]))
+    assert [ends.method for _, ends in found] == ["Wilson's form with Student's t", "Wilson"]
+    assert [ends.high for _, ends in found][1] == pytest.approx(1.0, abs=1e-15)
+
+
 def test_the_error_and_the_design_effect_of_groups_are_those_of_their_means() -> None:
     data = some(40)
     row = by_name(estimates(data, TASKS, (10,), grouped("d", [n // 4 for n in range(40)])))["gold", "P@10"]

@@ -108,6 +108,13 @@ def test_groups_whose_values_are_all_1_have_an_interval_with_a_width():
     assert found.design_effect is None
 
 
+@pytest.mark.parametrize("groups", range(2, 40))
+def test_rounding_leaves_no_mean_outside_its_interval(groups: int):
+    codes = np.arange(2 * groups) // 2
+    assert interval_of(np.ones(2 * groups), codes=codes).high == 1.0
+    assert interval_of(np.zeros(2 * groups), codes=codes).low == 0.0
+
+
 @pytest.mark.parametrize(
     ("number", "says"),
     [(1, "one group of x: it has no interval"), (2, "2 groups of x, fewer"), (19, "19 groups of x"), (20, None)],
