@@ -28,7 +28,7 @@ from benchbench.report.page_blocks import (
 from benchbench.results.figures import NOTHING, day, moment, p_said, quantity, quantity_change
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import capital, counted
 
 _VALUES = 30_000  # of charts; a page of more is slow to open
 _SLICES = 12  # charts of slices, of a measure
@@ -215,7 +215,7 @@ def _changes(trend: TrendDetails, drawn: Sequence[LineDetails]) -> Iterator[Mome
     places = {line.measure: place for place, line in enumerate(drawn)}
     points = [(line, point) for line in trend.lines for point in line.points]
     for line, point in sorted(points, key=lambda pair: -pair[1].after):
-        text = f"{point.where[:1].upper()}{point.where[1:]} ({p_said(point.p)})."
+        text = f"{capital(point.where)} ({p_said(point.p)})."
         run = trend.runs[point.after]
         text += f" Settings changed at run {run.number}: {changes_of(run)}." if run.changed else ""
         yield Moment(point.mark, TONES.get(point.mark, ""), point.said, text, places.get(line.measure), point.after)
