@@ -307,7 +307,7 @@ def measure_expected(
     tied
         A hit each: whether it has the score of the hit before it. Not read for the first hit of a query.
     changed
-        The columns that ties may change, as `plan.Plan` has them.
+        The columns that ties may change, as `plan.FormulaPlan` has them.
     depth
         Hits further down matter to no measure, unless their block begins above.
     judgments, offsets, document, query, first, last, log2, scratch, here, rare, values
