@@ -8,7 +8,7 @@ from benchbench.history.trend.words import TONES, commit_of, days_of, order_of, 
 from benchbench.report.blocks import PAGE, Block, Notes, Table
 from benchbench.report.layouts.history_trend import MOST_MEASURES, changes_of, ends, last_runs, latest_values, sliced
 from benchbench.report.layouts.history_trend_charts import LEGEND, track
-from benchbench.report.layouts.page_parts import band, gates_said, passed_gates, reproduce, settings
+from benchbench.report.layouts.page_parts import band, ending, gates_said, settings
 from benchbench.report.page_blocks import (
     Band,
     Choice,
@@ -62,17 +62,14 @@ def blocks(result: Result, _: Sequence[Block]) -> list[PageBlock | Table]:
             Section("alerts", "Alerts", "Alerts", ""),
             Moments([_alert(trend, alert, shown_lines) for alert in trend.open_first]),
         ]
-    made += [
-        Section("numbers", "Numbers", "All numbers"),
-        *passed_gates(record),
+    folds = [
         *([Folded("Latest values", counted(len(trend.lines), "measure"), [latest])] if trend.lines else []),
         *([Folded(f"By {trend.by}", counted(len(trend.slices), "slice"), by_slice)] if by_slice else []),
         _runs(trend),
         *([Folded("Notes", f"{counted(len(notes), 'note')} on what is left out", [Notes(notes)])] if notes else []),
-        Section("reproduce", "To reproduce", "To reproduce"),
-        reproduce(record, [("Trend", [("kind", trend.kind), *settings(record, _SETTINGS)]), ("Rules", rules)]),
     ]
-    return made
+    given = [("Trend", [("kind", trend.kind), *settings(record, _SETTINGS)]), ("Rules", rules)]
+    return made + ending(record, folds, given)
 
 
 def _trend(trend: TrendDetails, lines: Sequence[LineDetails], read: Sequence[LineDetails]) -> list[PageBlock]:
