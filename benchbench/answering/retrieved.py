@@ -44,7 +44,7 @@ def score_passages(
         Whether `exact_match` takes any white space within a text as one space, as the other measures do.
     cluster
         What says which queries belong together: `document`, the files of a query's gold passages, or a member of the
-        tests of a file. Intervals are then those that sign flips of the groups do not reject.
+        tests of a file. Intervals are then of groups.
 
     Raises
     ------

@@ -45,7 +45,7 @@ def score_answers(
         but a single one for few answers and for metrics that only this process knows.
     cluster
         The member of the questions that says which belong together, such as those of one document; intervals are then
-        those that sign flips of the clusters do not reject.
+        of groups.
 
     Raises
     ------

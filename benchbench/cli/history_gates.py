@@ -95,9 +95,9 @@ def accept_command(
     with open_history(store, write=not listed) as history:
         if listed:
             keys = None if run is None else [history.one(run).series]
-            series = {each_series.key: each_series for each_series in history.series(wanted)}
-            changes = [change for change in accepted(history, keys) if change.series in series]
-            drawn = history_accept.listing(changes, series)
+            by_key = {series.key: series for series in history.series(wanted)}
+            changes = [change for change in accepted(history, keys) if change.series in by_key]
+            drawn = history_accept.listing(changes, by_key)
         elif undo:
             drawn = history_accept.undone(accepting.undo(history, run, wanted))
         else:

@@ -84,7 +84,7 @@ def compare_results(
     moved
         How many of the queries that moved most JSON, text and `summary.json` have of each pair.
     **settings
-        The other fields of `significance.comparison_settings.CompareSettings`: `test`, `correction`, `alpha`, …
+        The other fields of `significance.comparison_settings.CompareSettings`, such as `test` and `slices`.
 
     Raises
     ------

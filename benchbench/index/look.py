@@ -102,7 +102,7 @@ def documents(index: Opened, category: str | None = None, limit: int | None = No
     Raises
     ------
     InputError, UnreachableError
-        As `client.index.RemoteIndex.page` does.
+        As `index.remote_index.RemoteIndex.page` does.
     """
     return _looked(index, lambda opened: listed(opened, PageRequest(None, category, text=text), limit))
 

@@ -278,7 +278,7 @@ METRICS = {
 }
 
 
-class MeasuredMetric(NamedTuple):
+class MeasuredStep(NamedTuple):
     """What a step shows without judging: its numbers, two histograms in HdrHistogram's format, and its state."""
 
     values: dict[str, float]
@@ -286,7 +286,7 @@ class MeasuredMetric(NamedTuple):
     state: State | None
 
 
-def measured(load: "Load", requests: "pl.DataFrame", health: Mapping[str, float]) -> MeasuredMetric:
+def measured(load: "Load", requests: "pl.DataFrame", health: Mapping[str, float]) -> MeasuredStep:
     """Return the numbers of a step that need no judging.
 
     Parameters
@@ -334,7 +334,7 @@ def measured(load: "Load", requests: "pl.DataFrame", health: Mapping[str, float]
         "client_cpu": health["cpu"],
     }
     encoded = {start: histogram.encoded() for start, histogram in histograms.items()}
-    return MeasuredMetric(values, encoded, seen.state)
+    return MeasuredStep(values, encoded, seen.state)
 
 
 def _histogram(requests: "pl.DataFrame", start: str) -> Histogram:

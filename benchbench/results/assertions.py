@@ -94,7 +94,7 @@ def asserted(result: "Measured", function: str, measure: str, bound: float | str
         groups = [(scope, own_intervals(result, of_group)) for scope, of_group in groups]
     results = [_one(gate, scope, number, level) for scope, (number,) in groups]  # type: ignore[arg-type]
     why = result.refusals().get(gate.conditions[0].name)
-    return results if why is None else [_refused(failed, why) for failed in results]
+    return results if why is None else [_refused(result, why) for result in results]
 
 
 def broken(record: "Record") -> str | None:
@@ -109,7 +109,7 @@ def broken(record: "Record") -> str | None:
 
 def sentence(results: Iterable[Asserted]) -> str:
     """Return what failed."""
-    return "; ".join(failed.sentence for failed in results if not failed.passed)
+    return "; ".join(result.sentence for result in results if not result.passed)
 
 
 def _gate(function: str, measure: str, bound: float | str) -> Gate:
@@ -165,9 +165,9 @@ def _one(gate: Gate, scope: dict[str, str], number: "Number", level: Level) -> A
     )
 
 
-def _refused(failed: Asserted, why: Refusal) -> Asserted:
+def _refused(result: Asserted, why: Refusal) -> Asserted:
     way_out = f" ({why.way_out}, where it was judged)" if why.way_out else ""
-    return replace(failed, passed=False, sentence=f"{failed.name} cannot be gone by: {why.why}{way_out}")
+    return replace(result, passed=False, sentence=f"{result.name} cannot be gone by: {why.why}{way_out}")
 
 
 def _said(named: str, number: "Number", sign: str, bound: float, level: Level, passed: bool) -> str:

@@ -31,7 +31,6 @@ from benchbench.tasks.defined import tasks_of
 from benchbench.tasks.rules import RULES
 
 _COLUMNS = 3  # of labels
-_RESAMPLED = 100_000  # queries: intervals of more cost more than a page should
 _NO_HITS = "Texts and hits are not shown: scores keep the value of each query and nothing else of the run."
 _WORST = 12  # queries that readers without scripts see
 _ATTEMPTS = ["first_query", "sent", "end"]
@@ -153,8 +152,7 @@ def score_page(result: Result, runs: Sequence[str], measures: Sequence[str]) -> 
     rest = wide.select("query_id", latency_ms=pl.lit(None, pl.Float64), failure=pl.lit(None, pl.String))
     which = kept_rows(values, failed, MOST_ROWS)
     made = _page(views, rest, values, which, failed, Texts({}, {}, {}, {}, ""), {}, [_NO_HITS], "")
-    means = means_of(values) if len(values) <= _RESAMPLED else []
-    return replace(made, means=tuple((mean, ends.low, ends.high) for mean, ends in means))
+    return replace(made, means=tuple((mean, ends.low, ends.high) for mean, ends in means_of(values)))
 
 
 def _page(

@@ -143,13 +143,10 @@ def gates(check: CheckDetails) -> Iterator[GateResult]:
         for measure in series.measures:
             sentence = measure.sentence.removesuffix(".")  # failures of several gates are listed in one
             text = f"gate failed: {sentence}" if measure.is_worse else sentence
+            is_lost = measure.verdict == check_details.FAILED
             yield GateResult(
                 condition=condition(measure),
-                verdict="broken"
-                if measure.verdict == check_details.FAILED
-                else "failed"
-                if measure.is_worse
-                else "passed",
+                verdict="broken" if is_lost else "failed" if measure.is_worse else "passed",
                 said=f"{about}: {text}" if about else text,
                 name=f"Δ {measure.measure}",
                 value=None if measure.decided is None else measure.decided.difference,
@@ -234,7 +231,8 @@ def condition_alerts(
 
 
 def _began(series: SeriesDetails, failed: GateResult) -> AlertBody:
-    run, earlier = series.judged, [run for run in series.runs if run.number < series.judged.number]
+    run = series.judged
+    earlier = [before for before in series.runs if before.number < run.number]
     bound, value = failed.bound or 0.0, failed.value or 0.0
     return alert_body(
         series,

@@ -76,7 +76,7 @@ def check(
         margin=settings.margin,
         cluster=settings.cluster or "",
         default_measures=not measures,
-        series=[checked_series.details for checked_series in checked],
+        series=[result.details for result in checked],
         notes=notes,
     )
     decided = conditions(details, settings.conditions, numbers(details))

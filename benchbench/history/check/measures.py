@@ -23,7 +23,7 @@ from benchbench.tables.shared_messages import not_among
 
 TAIL = "p99"  # judged beside the median
 _FAILURES = ("errors", "error_rate", "failed_requests")  # counts of what seldom happens, and their share
-_FARTHEST = 700.0  # of a logarithm: what is larger is none of a number
+_FARTHEST = 700.0  # logarithm: e^710 is larger than any float
 _LEAST = 1e-3  # of what has a logarithm: milliseconds that a clock can tell
 _OF_ROOT = 0.375  # twice the root of a count plus 3/8 has a variance of about 1 (Anscombe 1948)
 _SUBJECTS = 3  # whose latency a check judges by itself: targets, or steps of a load test
@@ -225,7 +225,7 @@ class Scale:
         if self.kind == "logarithm":
             return math.exp(value)
         if self.kind == "root":
-            square = (max(value, 0.0) / 2.0) ** 2  # what an interval has below 0 is no square
+            square = (max(value, 0.0) / 2.0) ** 2  # an interval may end below 0, and a root does not
             return (max(round(square - _OF_ROOT, 9), 0.0) + 0.0) / self.number  # whole again, and never -0
         return value
 

@@ -88,7 +88,7 @@ class Reference:
         return mean
 
 
-def run_details(entry: "Entry") -> CheckedRun:
+def checked_run(entry: "Entry") -> CheckedRun:
     """Return what a check says of a run."""
     return CheckedRun(entry.number, entry.id, entry.started, entry.commit)
 
@@ -113,7 +113,7 @@ def reference_of(runs: Loaded) -> Reference:
             blocks[name] = matrix.mean(axis=0)
             of_runs[name] = np.exp(matrix.mean(axis=1))
     shown = {name: pl.Series(known, dtype=pl.Float64).fill_nan(None).to_list() for name, known in of_runs.items()}
-    entries = tuple(run_details(entry) for entry, _ in runs)
+    entries = tuple(checked_run(entry) for entry, _ in runs)
     whole = pl.DataFrame(columns)
     now = utc(time.time())
     return Reference(runs=entries, made_at=now, queries=queries, means=whole, blocks=blocks, run_means=shown)

@@ -14,7 +14,7 @@ from benchbench.history.check.check_record import alert_body
 from benchbench.history.check.judge_measure import judged
 from benchbench.history.check.measured import Later, Past
 from benchbench.history.check.measures import JudgedMeasure, NotJudgedError, Scale, chosen, leading_ones, measures_of
-from benchbench.history.check.reference import Reference, run_details
+from benchbench.history.check.reference import Reference, checked_run
 from benchbench.history.check.run_values import latency_names
 from benchbench.history.check.words import sentence
 from benchbench.history.check_settings import CheckSettings
@@ -119,10 +119,10 @@ class SeriesCheck:
             self.left_out.append(f"{which} not drawn, and no change is looked for there")
         values = [self.loaded[run.number] for run in shown]
         later = Later(
-            [run_details(run) for run in shown],
+            [checked_run(run) for run in shown],
             [value for value in values if value is not None],
             self._different(between),
-            self._run_numbers({run.number for run in [*reference.runs, *map(run_details, shown)]}),
+            self._run_numbers({run.number for run in [*reference.runs, *map(checked_run, shown)]}),
         )
         past = self._past()
         measures = [self._judged(measure, reference, later, past[measure.name]) for measure in self.measures]
@@ -306,7 +306,7 @@ class SeriesCheck:
             name=self.series.name,
             data=self.series.data,
             signature=self.series.signature,
-            judged=run_details(self.last),
+            judged=checked_run(self.last),
             reference=kept,
             runs=list(runs),
             measures=[replace(measure, sentence=sentence(measure, self.settings.margin)) for measure in measures],

@@ -25,7 +25,7 @@ _LEAST = 3  # runs that a slope needs
 _MOST = 1_000  # runs that it is taken over: it goes through all pairs
 
 
-def found_in(line: LineDetails, runs: Sequence[TrendRunDetails], alpha: float = ALPHA, seed: int = 0) -> LineDetails:
+def found_in(line: LineDetails, runs: Sequence[TrendRunDetails]) -> LineDetails:
     """Return a line with its latest value, its changes and its drift.
 
     Changes are looked for in each series by itself, drift in the first series over the runs since its last change. A
@@ -39,11 +39,11 @@ def found_in(line: LineDetails, runs: Sequence[TrendRunDetails], alpha: float = 
     of_series = places_of(line, runs)
     counted = of_series.pop(0, [])
     values, turning = _beside_cycles(line, counted)
-    points, either = _points(line, runs, counted, values, alpha, seed)
+    points, either = _points(line, runs, counted, values)
     since = 0 if either or not points else counted.index(points[-1].after)
-    drifted = _drift(line, runs, counted[since:], values[since:], alpha)
+    drifted = _drift(line, runs, counted[since:], values[since:])
     for its in of_series.values():
-        points += _points(line, runs, its, _beside_cycles(line, its)[0], alpha, seed)[0]
+        points += _points(line, runs, its, _beside_cycles(line, its)[0])[0]
     points.sort(key=lambda point: point.after)
     return replace(_latest(line, counted), points=points, drift=drifted, either=either, cycles=turning)
 
@@ -93,11 +93,11 @@ def _beside_cycles(line: LineDetails, places: Sequence[int]) -> tuple[F64, list[
 
 
 def _points(
-    line: LineDetails, runs: Sequence[TrendRunDetails], places: Sequence[int], values: F64, alpha: float, seed: int
+    line: LineDetails, runs: Sequence[TrendRunDetails], places: Sequence[int], values: F64
 ) -> tuple[list[PointDetails], bool]:
     """Return the changes of a series, none of one that drifts, and whether it may as well be a drift."""
-    steps = change_points(values, alpha, seed)
-    moves = shape(values, steps, drift(values[-_MOST:], alpha), alpha) if steps else "level"
+    steps = change_points(values, ALPHA)
+    moves = shape(values, steps, drift(values[-_MOST:], ALPHA), ALPHA) if steps else "level"
     points = []
     for step in steps if moves != "drift" else ():
         before, after = places[step.first - 1], places[step.first]
@@ -119,16 +119,16 @@ def _points(
 
 
 def _drift(
-    line: LineDetails, runs: Sequence[TrendRunDetails], places: Sequence[int], values: F64, alpha: float
+    line: LineDetails, runs: Sequence[TrendRunDetails], places: Sequence[int], values: F64
 ) -> DriftDetails | None:
     if len(places) < _LEAST:
         return None
     places, values = places[-_MOST:], values[-_MOST:]
-    slope = drift(values, alpha)
+    slope = drift(values, ALPHA)
     if not np.isfinite([slope.per_run, slope.low, slope.high, slope.p]).all():
         return None
     at = float(np.median(values - slope.per_run * np.arange(len(values))))
-    shown = bool(slope.p < alpha and (slope.low > 0 or slope.high < 0))
+    shown = bool(slope.p < ALPHA and (slope.low > 0 or slope.high < 0))
     made = DriftDetails(
         **asdict(slope),
         first=places[0],
@@ -138,4 +138,4 @@ def _drift(
         mark=tone_of(slope.per_run, line.better) if shown else OPEN,
         said="",
     )
-    return replace(made, said=said_of_drift(line.measure, made, line.unit, runs[places[0]], alpha))
+    return replace(made, said=said_of_drift(line.measure, made, line.unit, runs[places[0]], ALPHA))

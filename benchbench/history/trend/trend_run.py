@@ -27,9 +27,9 @@ from benchbench.history.trend.trend_details import (
     TrendRunDetails,
     TrendSeriesDetails,
 )
-from benchbench.history.trend.words import capital, verdict
+from benchbench.history.trend.words import verdict
 from benchbench.history.wanted import ALL, Wanted
-from benchbench.tables.shared_messages import and_joined, counted, few
+from benchbench.tables.shared_messages import and_joined, capital, counted, few
 
 if TYPE_CHECKING:
     from benchbench.history.store import Store

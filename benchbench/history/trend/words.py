@@ -6,7 +6,7 @@ from typing import Literal
 from benchbench.history.trend.trend_details import AlertDetails, DriftDetails, TrendDetails, TrendRunDetails
 from benchbench.results.figures import day, p_said, quantity, rounded
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE
-from benchbench.tables.shared_messages import counted, few
+from benchbench.tables.shared_messages import capital, counted, few
 
 _COMMIT = 7  # digits of a commit
 _NAMED = 3  # measures in the verdict
@@ -154,8 +154,3 @@ def _quiet(trend: TrendDetails) -> tuple[str, str]:
         few = "1 comparable run is" if runs == 1 else f"{runs} comparable runs are"
         return OPEN, f"{now}. {few} too few to show a change or a drift."
     return GOOD, f"No change and no drift is shown over {counted(runs, 'run')}: {now}."
-
-
-def capital(text: str) -> str:
-    """Return a text as the beginning of a sentence."""
-    return text[:1].upper() + text[1:]

@@ -31,7 +31,6 @@ def differences(
     details: CompareDetails,
     *parts: Callable[[CompareDetails, PairedDifference], Row],
     caption: str = "",
-    where: Where = WIDE,
 ) -> Table:
     """Return a row per measure and pair, with what each of the parts says of the difference."""
     rows: list[Row] = []
@@ -40,7 +39,7 @@ def differences(
         for part in parts:
             row |= part(details, difference)
         rows.append(row)
-    return _table(rows, caption, where)
+    return _table(rows, caption)
 
 
 def size(details: CompareDetails, difference: PairedDifference) -> Row:

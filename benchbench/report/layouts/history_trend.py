@@ -73,9 +73,8 @@ def layout(result: Result) -> Layout:
 def title_of(trend: TrendDetails) -> str:
     """Return what is shown in a line: of which name, how many runs, from when to when."""
     on = f" on {trend.data}" if trend.data else ""
-    return (
-        f"{trend.name}{on}: {counted(len(trend.runs), 'run')}, {days_of(trend)}" if trend.runs else f"{trend.name}{on}"
-    )
+    title = f"{trend.name}{on}"
+    return f"{title}: {counted(len(trend.runs), 'run')}, {days_of(trend)}" if trend.runs else title
 
 
 def _sparks(trend: TrendDetails) -> Iterator[Spark]:

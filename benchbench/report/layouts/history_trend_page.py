@@ -8,7 +8,7 @@ from benchbench.history.trend.words import TONES, commit_of, days_of, order_of, 
 from benchbench.report.blocks import PAGE, Block, Notes, Table
 from benchbench.report.layouts.history_trend import MOST_MEASURES, changes_of, ends, last_runs, latest_values, sliced
 from benchbench.report.layouts.history_trend_charts import LEGEND, track
-from benchbench.report.layouts.page_parts import band, gates_said, passed_gates, reproduce, settings
+from benchbench.report.layouts.page_parts import band, ending, gates_said, settings
 from benchbench.report.page_blocks import (
     Band,
     Choice,
@@ -28,7 +28,7 @@ from benchbench.report.page_blocks import (
 from benchbench.results.figures import NOTHING, day, moment, p_said, quantity, quantity_change
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import capital, counted
 
 _VALUES = 30_000  # of charts; a page of more is slow to open
 _SLICES = 12  # charts of slices, of a measure
@@ -62,17 +62,14 @@ def blocks(result: Result, _: Sequence[Block]) -> list[PageBlock | Table]:
             Section("alerts", "Alerts", "Alerts", ""),
             Moments([_alert(trend, alert, shown_lines) for alert in trend.open_first]),
         ]
-    made += [
-        Section("numbers", "Numbers", "All numbers"),
-        *passed_gates(record),
+    folds = [
         *([Folded("Latest values", counted(len(trend.lines), "measure"), [latest])] if trend.lines else []),
         *([Folded(f"By {trend.by}", counted(len(trend.slices), "slice"), by_slice)] if by_slice else []),
         _runs(trend),
         *([Folded("Notes", f"{counted(len(notes), 'note')} on what is left out", [Notes(notes)])] if notes else []),
-        Section("reproduce", "To reproduce", "To reproduce"),
-        reproduce(record, [("Trend", [("kind", trend.kind), *settings(record, _SETTINGS)]), ("Rules", rules)]),
     ]
-    return made
+    given = [("Trend", [("kind", trend.kind), *settings(record, _SETTINGS)]), ("Rules", rules)]
+    return made + ending(record, folds, given)
 
 
 def _trend(trend: TrendDetails, lines: Sequence[LineDetails], read: Sequence[LineDetails]) -> list[PageBlock]:
@@ -215,7 +212,7 @@ def _changes(trend: TrendDetails, drawn: Sequence[LineDetails]) -> Iterator[Mome
     places = {line.measure: place for place, line in enumerate(drawn)}
     points = [(line, point) for line in trend.lines for point in line.points]
     for line, point in sorted(points, key=lambda pair: -pair[1].after):
-        text = f"{point.where[:1].upper()}{point.where[1:]} ({p_said(point.p)})."
+        text = f"{capital(point.where)} ({p_said(point.p)})."
         run = trend.runs[point.after]
         text += f" Settings changed at run {run.number}: {changes_of(run)}." if run.changed else ""
         yield Moment(point.mark, TONES.get(point.mark, ""), point.said, text, places.get(line.measure), point.after)
