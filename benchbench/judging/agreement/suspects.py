@@ -18,6 +18,7 @@ from benchbench.judging.names import same_model
 from benchbench.judging.relevance.pool import hashes_of
 from benchbench.kernels.arrays import F64, I64, U64, Bools
 from benchbench.significance.judge_bias import Probe, corrected, paired_probe, probe, untested
+from benchbench.tables.fields import first
 from benchbench.tables.qrels_runs import QrelsTable, RankedRun
 
 LENGTH, POSITION, AGAIN, MODEL = "length", "position", "position_again", "model"
@@ -135,7 +136,7 @@ def read_pair_columns(path: Path, encoding: str | None = None) -> PairColumns:
 def _rows(rows: Records) -> Iterator[tuple[str, str, dict[str, float], str | None]]:
     """Yield query, document, numbers and model of each row."""
     for number, record in rows:
-        ids = [_first(record, names) for names in (_QUERY_IDS, _DOCUMENT_IDS)]
+        ids = [first(record, names) for names in (_QUERY_IDS, _DOCUMENT_IDS)]
         query, document = (None if identity is None else record_id(identity) for identity in ids)
         if query is None or document is None:
             raise InputError(f"{rows.where(number)}: a pair needs a query_id and a doc_id")
@@ -150,10 +151,6 @@ def _rows(rows: Records) -> Iterator[tuple[str, str, dict[str, float], str | Non
 def _batches(rows: Iterator[_Row]) -> Iterator[list[_Row]]:
     while batch := list(islice(rows, _BATCH)):
         yield batch
-
-
-def _first(record: dict[str, Any], names: tuple[str, ...]) -> Any:
-    return next((record[name] for name in names if record.get(name) is not None), None)
 
 
 def _number(rows: Records, number: int, name: str, value: Any) -> float:
