@@ -224,12 +224,12 @@ def rated(raters: Sequence[QrelsTable]) -> Rated:
     number[np.argsort(order)] = np.arange(known.size)
     owner = np.concatenate([np.repeat(labels.query, np.diff(labels.offsets)) for labels in raters])
     document = np.concatenate([labels.document for labels in raters])
-    key, first, places = np.unique(keys(owner, document), return_index=True, return_inverse=True)
+    key, rows, places = np.unique(keys(owner, document), return_index=True, return_inverse=True)
     own_places = np.split(places, np.cumsum([labels.document.size for labels in raters])[:-1])
     grades = np.full((len(raters), key.size), np.nan)
     for row, at, labels in zip(grades, own_places, raters, strict=True):
         row[at] = labels.grade
-    return Rated(key, number[np.searchsorted(known, owner[first])], grades, int(known.size), tuple(own_places))
+    return Rated(key, number[np.searchsorted(known, owner[rows])], grades, int(known.size), tuple(own_places))
 
 
 OWN_DEPTH = 10  # first hits of a run that are its own choice
