@@ -1,9 +1,10 @@
 """Queries that are asked, as columns while a file is read."""
 
 from array import array
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from benchbench.errors import BadLineError
 from benchbench.formats.query_labels import LabelColumns, QueryLabels
@@ -15,7 +16,7 @@ from benchbench.tables.queries import Queries
 from benchbench.tables.strings import Strings
 
 
-class Asked(NamedTuple):
+class Asked(Struct, frozen=True):
     """What is kept of a query."""
 
     id: str

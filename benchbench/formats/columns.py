@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from benchbench.errors import InputError
+from benchbench.tables.shared_messages import or_joined
 
 _QUERIES = ("query_id", "qid", "query", "q_id", "topic_id", "topic")
 _DOCUMENTS = ("doc_id", "docid", "docno", "document_id", "corpus_id", "doc", "document", "pid", "passage_id")
@@ -57,7 +58,7 @@ def _next(known: dict[str, str], wanted: Sequence[str], run: bool) -> str:
         return ""
     if run and wanted is _SCORES and _first(known, _GRADES) is not None:
         return "; these are judgments, not a run"
-    return f"; call it {', '.join(wanted[:-1])} or {wanted[-1]}"
+    return f"; call it {or_joined(wanted)}"
 
 
 def _shown(name: str) -> str:

@@ -6,7 +6,9 @@ query itself. Every reader of queries goes by this file, so that a page shows wh
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from benchbench.errors import BadLineError, InputError, visible
 from benchbench.formats.records import Part, Records, joined_text, record_id, records, value_of
@@ -20,7 +22,7 @@ _DEPTH = 4  # of objects in objects
 _SHOWN = 20  # names that a message has
 
 
-class Query(NamedTuple):
+class Query(Struct, frozen=True):
     """A query, and where in its record what is known of it stands."""
 
     number: int  # of the record, from 1
@@ -31,11 +33,17 @@ class Query(NamedTuple):
 
     def required_id(self) -> str:
         """Return the id; BadLineError where there is none."""
-        given = self._given_id()
-        identity = str(self.number) if given is None and self.is_tiered else record_id(given)
+        names = _TIERED_IDS if self.is_tiered else self.part.members.get("id", QUERY_IDS)
+        for name in names:
+            given = value_of(self.record, name)
+            if given is not None and given != "":
+                break
+        else:
+            given = str(self.number) if self.is_tiered else None
+        identity = record_id(given)
         if identity is None:
             why = "no query id" if given is None else "the query id is neither a number nor a text"
-            raise BadLineError(f"{why} ({' or '.join(self._ids())}); {_there(self.record)}")
+            raise BadLineError(f"{why} ({' or '.join(names)}); {_there(self.record)}")
         return identity
 
     @property
@@ -91,18 +99,6 @@ class Query(NamedTuple):
     def is_written(self) -> bool:
         """Whether it is of a table of texts, where numbers are texts as well."""
         return self.kind in ("tsv", "csv")
-
-    def _ids(self) -> tuple[str, ...]:
-        return _TIERED_IDS if self.is_tiered else self.part.members.get("id", QUERY_IDS)
-
-    def _given_id(self) -> Any:
-        for name in self._ids():
-            value = self.record.get(name)
-            if value is None and "." in name:
-                value = value_of(self.record, name)
-            if value is not None and value != "":
-                return value
-        return None
 
     def _texts(self) -> tuple[str, ...]:
         return TEXT if self.is_tiered else self.part.members.get("text", QUERY_TEXTS)

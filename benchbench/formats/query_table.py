@@ -94,7 +94,7 @@ def read_query_table(
 
 
 def data_table(data: DataSet, encoding: str | None = None, keep: Collection[str | None] = ()) -> QueryTable:
-    """Return what is known of the queries of a data set; what its reader has not asked may be anything.
+    """Return what is known of the queries of a data set; a record that is no query is passed over.
 
     Parameters are those of `read_query_table`; InputError where there is no query.
     """

@@ -78,21 +78,21 @@ class Part:
         return (*usual, *_IN_COLUMNS.get(member, ())) if kind in ("tsv", "csv", "parquet") else usual
 
 
-class Records(Iterator[tuple[int, Any]]):
+class Records(Iterable[tuple[int, Any]]):
     """The records of a part and their numbers from 1; None stands for a bad one."""
 
     def __init__(self, part: Part, encoding: str | None, skip_bad: bool, only: Collection[str] | None, digest: Any):
         """Begin before the first record; nothing is opened yet."""
         self.part = part
-        self.kind = "jsonl"
+        self._begin("jsonl")
         self._options = encoding, skip_bad, only, digest
         self._starts: list[int] = []
         self._files: list[Path] = []
         self._rows = self._all()
 
-    def __next__(self) -> tuple[int, Any]:
-        """Return the next number and record."""
-        return next(self._rows)
+    def __iter__(self) -> Iterator[tuple[int, Any]]:
+        """Iterate over them once."""
+        return self._rows
 
     def where(self, number: int, beside: int | None = None) -> str:
         """Return file and place of a record that has been read, as an error names it.
@@ -112,14 +112,8 @@ class Records(Iterator[tuple[int, Any]]):
     def _shard(self, number: int) -> int:
         return bisect_right(self._starts, number - 1) - 1
 
-    @property
-    def kind(self) -> str:
-        """One of `FORMATS`, of the file that is being read; known with the first record."""
-        return self._kind
-
-    @kind.setter
-    def kind(self, kind: str) -> None:
-        self._kind = kind
+    def _begin(self, kind: str) -> None:
+        self.kind = kind  # one of `FORMATS`, of the file that is being read; known with the first record
         self._ids, self._texts = self.part.names("id", kind), self.part.names("text", kind)
         self._nested = any("." in name for name in self._ids)
 
@@ -147,7 +141,7 @@ class Records(Iterator[tuple[int, Any]]):
     def _all(self) -> Iterator[tuple[int, Any]]:
         part, digest = self.part, self._options[3]
         if part.generated is not None:
-            self.kind = "generated"
+            self._begin("generated")
             for number, record in enumerate(part.generated(), 1):
                 if digest is not None:
                     digest.update(orjson.dumps(record))
@@ -170,7 +164,8 @@ class Records(Iterator[tuple[int, Any]]):
         source = Source(path)
         with source.opened() as file:
             file.seek(0)
-            self.kind = kind = _checked(self.part.format) or _kind(path, file, encoding)
+            kind = _checked(self.part.format) or _kind(path, file, encoding)
+            self._begin(kind)
             file.seek(0)
             match kind:
                 case "parquet":
@@ -241,6 +236,8 @@ def value_of(record: Mapping[str, Any], name: str) -> Any:
     """Return a member of a record, or where it has none of that name, what a path with dots leads to."""
     if name in record:
         return record[name]
+    if "." not in name:
+        return None
     value: Any = record
     for step in name.split("."):
         if not isinstance(value, Mapping):

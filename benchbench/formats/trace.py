@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from benchbench.errors import InputError, visible
 from benchbench.formats.lines import json_lines, open_input
 from benchbench.tables.fields import identity
+from benchbench.tables.shared_messages import or_joined
 from benchbench.tables.text_files import detect_encoding, read_whole
 
 _TIMES = ("timestamp", "@timestamp", "time", "ts")
@@ -51,7 +52,7 @@ def read_trace(path: Path) -> list[TraceRow]:
         members = row if isinstance(row, Mapping) else {_TIMES[0]: row}
         given = next((members[name] for name in _TIMES if members.get(name) not in (None, "")), None)
         if given is None:
-            raise InputError(f"{where}: no time ({', '.join(_TIMES[:-1])} or {_TIMES[-1]})")
+            raise InputError(f"{where}: no time ({or_joined(_TIMES)})")
         kind, seconds = _seconds(given, where)
         kinds.setdefault(kind, line)
         if len(kinds) > 1:
@@ -104,7 +105,7 @@ def _separated(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         if head is None:
             raise InputError(f"{path} is empty")
         if not set(_TIMES).intersection(head):
-            raise InputError(f"{path}, line 1: no column of times ({', '.join(_TIMES[:-1])} or {_TIMES[-1]})")
+            raise InputError(f"{path}, line 1: no column of times ({or_joined(_TIMES)})")
         for row in reader:
             if row:
                 yield reader.line_num, dict(zip(head, row, strict=False))

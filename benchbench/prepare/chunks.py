@@ -1,21 +1,18 @@
 """A data set of LegalBench-RAG: texts cut into chunks, and questions whose positives are the chunks with answers."""
 
 from dataclasses import asdict
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import COLLECTION
 from benchbench.formats.datasets.description import DESCRIBED
-from benchbench.formats.datasets.legalbench_rag import Cut, placed_gold, query_labels, read_text, text_files
+from benchbench.formats.datasets.legalbench_rag import TASKS, Cut, placed_gold, query_labels, read_text, text_files
 from benchbench.formats.datasets.tiered import QUERIES
 from benchbench.prepare.files import CARD, Digested, check_free, together
 from benchbench.results.folder import pretty
 from benchbench.tables.hashing import content_digest
 from benchbench.tables.passages import Passage, Passages
-
-_TASKS = "legalbench-rag.toml"
 
 
 def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut, replace: bool = False) -> dict[str, Any]:
@@ -91,7 +88,7 @@ def write_chunks(corpus: Path, benchmark: Path, out: Path, cut: Cut, replace: bo
             "collection": {"file": COLLECTION, "documents": documents, "digest": collection.digest()},
         }
         parts[CARD].write_bytes(pretty(card))
-        parts[DESCRIBED].write_bytes(resources.files("benchbench.prepare").joinpath(_TASKS).read_bytes())
+        parts[DESCRIBED].write_bytes(TASKS.read_bytes())
     return card
 
 

@@ -11,11 +11,10 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from importlib import resources
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from benchbench.prepare.cases import Case
-from benchbench.tables.text_files import toml_value
+from benchbench.tables.text_files import toml_beside
 
 T = TypeVar("T")
 Draw: TypeAlias = Callable[[], float]
@@ -229,8 +228,7 @@ def _between(ends: tuple[float, float], position: float) -> float:
 
 @cache
 def _material() -> _Material:
-    written = resources.files("benchbench.prepare").joinpath("offences.toml")
-    tables = toml_value(written.read_bytes(), written.name)
+    tables = toml_beside(__file__, "offences.toml")
     common = {key: _variants(ways) for key, ways in tables["common"].items()}
     names = tuple(map("".join, itertools.product(tables["names"]["sur"], tables["names"]["given"])))
     circumstances, families = {}, {}

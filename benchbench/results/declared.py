@@ -5,7 +5,7 @@ What a type accepts is said by `Meta(description=…)` where it has one; a sente
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -15,7 +15,7 @@ from msgspec import Meta, inspect
 
 from benchbench.errors import InputError, visible
 from benchbench.results.ranges import Range, shown_value
-from benchbench.tables.shared_messages import not_among
+from benchbench.tables.shared_messages import not_among, or_joined
 
 Declared = TypeVar("Declared")
 Convert = Callable[[type, Any], Any]  # a type that msgspec does not know, and a value -> of that type
@@ -77,11 +77,6 @@ def taken(
     raise InputError(f"{where}: {problem}")
 
 
-def missing(name: str, members: Iterable[str], expected: str) -> str:
-    """Return that a member is missing, which ones there are, and what is expected."""
-    return f"`{name}` is missing; its members are {visible(', '.join(members), 200) or 'none'}, and {expected}"
-
-
 def not_blank(text: str, name: str, where: str = "") -> str:
     """Return the text of a member; InputError where there is nothing in it."""
     if not text or text.isspace():
@@ -122,7 +117,8 @@ def _refusal(error: str, value: Any, kind: Any, expected: str) -> str:
     prefix = f"{name}." if name else ""
     lacks = None if is_described else _LACKS.match(error)
     if lacks is not None:
-        return missing(prefix + lacks[1], value, expected)
+        there = visible(", ".join(value), 200) or "none"
+        return f"`{prefix}{lacks[1]}` is missing; its members are {there}, and {expected}"
     if error.startswith(_UNKNOWN) and not is_described:
         struct = _struct(kind, value)
         known = [field.encode_name for field in struct.fields] + [struct.tag_field] * bool(struct.tag_field)
@@ -176,4 +172,4 @@ def _accepted(kind: Any) -> str:
     """Return in words what a declared type accepts."""
     said = [words or _WORDS.get(type(one).__name__, "a text") for one, words in _parts(kind)]
     accepted = _literals(kind) or list(dict.fromkeys(said))
-    return " or ".join([", ".join(accepted[:-1]), accepted[-1]] if len(accepted) > 1 else accepted)
+    return or_joined(accepted)

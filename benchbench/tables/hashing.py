@@ -35,7 +35,7 @@ def text_hash(text: str) -> int:
 def hash_and_prefix(text: str) -> tuple[int, str]:
     """Return the `text_hash` of a text, and how it begins once it is normalised: equal texts have equal prefixes."""
     normal = normalise(text)
-    return reserved(xxh3_64_intdigest(normal.encode())), normal[:_PREFIX_LENGTH]
+    return reserved(xxh3_64_intdigest(normal.encode())), text_prefix(normal)
 
 
 def id_hash(identity: str) -> int:

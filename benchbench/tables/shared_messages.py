@@ -61,7 +61,16 @@ def _no_task(name: str, there: Collection[str]) -> str:
 
 def and_joined(words: Sequence[str]) -> str:
     """Return words with commas and a last `and`."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    return _joined(words, "and")
+
+
+def or_joined(words: Sequence[str]) -> str:
+    """Return words with commas and a last `or`."""
+    return _joined(words, "or")
+
+
+def _joined(words: Sequence[str], last: str) -> str:
+    return f" {last} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def capital(text: str) -> str:

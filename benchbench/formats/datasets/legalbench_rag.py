@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +20,9 @@ from benchbench.formats.legalbench_rag import read_gold
 from benchbench.formats.records import Part
 from benchbench.results.ranges import COUNT, COUNT_OR_0, check
 from benchbench.tables.passages import Passages, Place
-from benchbench.tables.text_files import toml_value
+from benchbench.tables.text_files import toml_beside
 
-_TASKS = "legalbench-rag.toml"
+TASKS = Path(__file__).with_name("legalbench-rag.toml")  # what `prepare chunks` writes beside its chunks
 _NOT_ON_DISK = re.compile(r'[<>:"|?*]')  # stand in paths of the benchmarks, and as `_` in the names of the files
 
 
@@ -108,7 +107,8 @@ def _open(options: DataSetOptions) -> DataSet:
     if not benchmarks:
         raise InputError(f"--dataset {folder}: there is no benchmarks/*.json in it, as LegalBench-RAG has")
     split = chosen_split(str(folder), list(benchmarks), options.split)
-    carried = toml_value(resources.files(__package__ or "").joinpath(_TASKS).read_bytes(), _TASKS)
+    carried = toml_beside(__file__, TASKS.name)
+    del carried["tasks"]["gold"]  # which takes judgments of chunks, and here are spans alone
     chunks = Part(folder / "corpus", generated=partial(_chunks, folder / "corpus", benchmarks[split]))
     return DataSet(
         "legalbench-rag",

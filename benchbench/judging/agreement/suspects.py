@@ -18,6 +18,7 @@ from benchbench.judging.names import same_model
 from benchbench.judging.relevance.pool import hashes_of
 from benchbench.kernels.arrays import F64, I64, U64, Bools
 from benchbench.significance.judge_bias import Probe, corrected, paired_probe, probe, untested
+from benchbench.tables.fields import first
 from benchbench.tables.qrels_runs import QrelsTable, RankedRun
 
 LENGTH, POSITION, AGAIN, MODEL = "length", "position", "position_again", "model"
@@ -135,7 +136,7 @@ def read_pair_columns(path: Path, encoding: str | None = None) -> PairColumns:
 def _rows(rows: Records) -> Iterator[tuple[str, str, dict[str, float], str | None]]:
     """Yield query, document, numbers and model of each row."""
     for number, record in rows:
-        ids = [_first(record, names) for names in (_QUERY_IDS, _DOCUMENT_IDS)]
+        ids = [first(record, names) for names in (_QUERY_IDS, _DOCUMENT_IDS)]
         query, document = (None if identity is None else record_id(identity) for identity in ids)
         if query is None or document is None:
             raise InputError(f"{rows.where(number)}: a pair needs a query_id and a doc_id")
@@ -150,10 +151,6 @@ def _rows(rows: Records) -> Iterator[tuple[str, str, dict[str, float], str | Non
 def _batches(rows: Iterator[_Row]) -> Iterator[list[_Row]]:
     while batch := list(islice(rows, _BATCH)):
         yield batch
-
-
-def _first(record: dict[str, Any], names: tuple[str, ...]) -> Any:
-    return next((record[name] for name in names if record.get(name) is not None), None)
 
 
 def _number(rows: Records, number: int, name: str, value: Any) -> float:
@@ -227,12 +224,12 @@ def rated(raters: Sequence[QrelsTable]) -> Rated:
     number[np.argsort(order)] = np.arange(known.size)
     owner = np.concatenate([np.repeat(labels.query, np.diff(labels.offsets)) for labels in raters])
     document = np.concatenate([labels.document for labels in raters])
-    key, first, places = np.unique(keys(owner, document), return_index=True, return_inverse=True)
+    key, rows, places = np.unique(keys(owner, document), return_index=True, return_inverse=True)
     own_places = np.split(places, np.cumsum([labels.document.size for labels in raters])[:-1])
     grades = np.full((len(raters), key.size), np.nan)
     for row, at, labels in zip(grades, own_places, raters, strict=True):
         row[at] = labels.grade
-    return Rated(key, number[np.searchsorted(known, owner[first])], grades, int(known.size), tuple(own_places))
+    return Rated(key, number[np.searchsorted(known, owner[rows])], grades, int(known.size), tuple(own_places))
 
 
 OWN_DEPTH = 10  # first hits of a run that are its own choice
