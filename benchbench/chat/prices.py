@@ -69,7 +69,7 @@ class _Row(Struct, forbid_unknown_fields=True):
     ]
     input: Annotated[float, number(USD)]
     output: Annotated[float, number(USD)]
-    date: Annotated[datetime.date, Meta(description="a day, such as 2026-05-31")]
+    date: Annotated[datetime.date, Meta(description="a day without quotes, such as 2026-05-31")]
     source: Annotated[str, Meta(min_length=1, description="a text on where it was read, such as the page's URL")]
 
 

@@ -6,6 +6,7 @@ What a type accepts is said by `Meta(description=…)` where it has one; a sente
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -31,6 +32,7 @@ _LACKS = re.compile(r"Object missing required field `(\w+)`")
 _STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
 _UNKNOWN = "Object contains unknown field `"
 _WORDS = {"DictType": "a table", "StructType": "a table", "VarTupleType": "a list of texts"}  # else a text
+_KEPT = (date,)  # TOML has days: a text is none, even one that reads like a day
 _MOST = 40  # characters of a member's name, and of a text that is compared with those known
 
 
@@ -66,10 +68,10 @@ def taken(
     """
     try:
         try:
-            return msgspec.convert(value, declared, dec_hook=convert)
+            return msgspec.convert(value, declared, builtin_types=_KEPT, dec_hook=convert)
         except msgspec.ValidationError:
             value = _plain(value)
-            return msgspec.convert(value, declared, dec_hook=convert)
+            return msgspec.convert(value, declared, builtin_types=_KEPT, dec_hook=convert)
     except msgspec.ValidationError as error:
         problem = _refusal(str(error), value, inspect.type_info(declared), expected)
     except InputError as error:

@@ -578,7 +578,7 @@ def test_what_is_no_price_is_refused(text: str):
             "price 1: `input` is a number from 0",
         ),
         (lambda text: text.replace("2.5", '"2.5"'), "price 1: `output` is a number from 0"),
-        (lambda text: text.replace("2026-05-31", '"31.5.2026"'), "price 1: `date` is a day, such as 2026-05-31, and"),
+        (lambda text: text.replace("2026-05-31", '"2026-05-31"'), "price 1: `date` is a day without quotes, such as"),
         (lambda text: text.replace("2026-05-31", "2026-05-31T10:00:00"), "price 1: `date` is a day"),
         (lambda text: text.replace("the contract", ""), "price 1: `source` is a text on where it was read"),
         (lambda text: text.replace('["llama", "llama-large"]', "[]"), "price 1: `models` is a list of names"),
