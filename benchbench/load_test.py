@@ -28,8 +28,6 @@ from benchbench.client.transport import Transport
 from benchbench.errors import InputError
 from benchbench.formats.query_table import data_groups
 from benchbench.kernels.arrays import Bools
-from benchbench.kernels.compiled_ahead import compiled_ahead
-from benchbench.kernels.json_columns import walk
 from benchbench.loads.batches import batches
 from benchbench.loads.driver import Post
 from benchbench.loads.intervals import parts_of
@@ -173,10 +171,9 @@ class _Prepared:
         for gate in self.gates if self.condition is None else (self.condition, *self.gates):
             names = gate.measured(gate_names(self.first, settings.reference))
             gate.bounds(METRICS[name].unit if name in METRICS else "" for name in names)
-        reading = partial(compile_reading, queries.schema, not settings.service.profile.asks_for_hashes)
-        with signals.immediate(), compiled_ahead(walk, reading) as compiled:
+        with signals.immediate():  # compiles now what has to be, and not while a clock runs
+            compile_reading(queries.schema, not settings.service.profile.asks_for_hashes)
             self.first.compile()
-            compiled()
 
     @property
     def first(self) -> Judge:

@@ -27,7 +27,6 @@ LONG = (  # files that begin, the longest of either tier first: a worker has all
     "tests/audit/test_source.py",
     "tests/test_additions.py",
     "tests/answers/citations/test_grammars.py",
-    "tests/kernels/test_cache.py",
     "tests/history/test_check.py",
     "tests/cli/test_run_command.py",
     "tests/test_faults.py",

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from command_line import said
 from data_sets import write_lines
-from package_copy import PROJECT, copied, keep_compiled, put_before, ran
+from package_copy import PROJECT, copied, put_before, ran
 
 BEFORE = {  # what stands in the package, and what is put before it
     "benchbench/measures/catalog.py": [
@@ -23,7 +23,7 @@ BEFORE = {  # what stands in the package, and what is put before it
         )
     ],
     "benchbench/kernels/formulas.py": [
-        ("\n\nUSUAL = ", "    HALF = 26\n    HOLLOW = 27\n"),
+        ("\n\nPLAIN, ALL, CAPPED", "    HALF = 26\n    HOLLOW = 27\n"),
         (
             "    elif formula == Formula.NUMQ:\n",
             "    elif formula == Formula.HALF:\n        value = hits / (2.0 * k)\n"
@@ -70,7 +70,6 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, additions in BEFORE.items():
         put_before(project / name, additions)
     shutil.copy(Path(__file__).with_name("added_rule.py"), project / "benchbench" / "kernels" / "differs.py")
-    keep_compiled(project, *COMPILED_ANEW)
     (project / "shop").mkdir()
     queries = [{"query_id": "q", "query": {"text": "red shoe", "brand": "Nimbus"}}]
     write_lines(project / "shop" / "tiered.jsonl", queries)

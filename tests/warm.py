@@ -9,29 +9,16 @@ import contextlib
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from _pytest.assertion import rewrite
 
-from benchbench.kernels._cache import would_keep
-from benchbench.kernels.measure import measure
+from benchbench.kernels import _native
 from benchbench.processes import usable_cores
 
 TESTS = Path(__file__).parent
-_COMMANDS = """
-import contextlib, pathlib
-from benchbench.cli.main import main
-
-with contextlib.suppress(SystemExit):
-    main(["run", "--quiet", "--out", "out"])
-run = pathlib.Path("out/run.trec").read_text().splitlines(keepends=True)
-pathlib.Path("other.trec").write_text("".join(run[::2]))
-with contextlib.suppress(SystemExit):
-    main(["compare", "out/qrels.trec", "out/run.trec", "other.trec"])
-"""
 
 
 def prepare(config: pytest.Config) -> None:
@@ -44,14 +31,13 @@ def prepare(config: pytest.Config) -> None:
 
 @contextlib.contextmanager
 def _compiling() -> Iterator[None]:
-    """Compile the kernels of a run and of a comparison in a process of its own, if there are none."""
-    if not would_keep(measure):
+    """Build the library of kernels in a process of its own, if there is none of these sources."""
+    if _native.is_built() or not os.access(_native.HERE, os.W_OK):
         yield
         return
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-c", _COMMANDS]
-        with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
-            yield
+    command = [sys.executable, "-m", "benchbench.kernels.build", str(_native.COMPILED)]
+    with subprocess.Popen(command, cwd=_native.HERE.parents[1], stdout=subprocess.DEVNULL):
+        yield
 
 
 def _rewriting(config: pytest.Config, part: int) -> int:

@@ -59,11 +59,6 @@ def command(
     """
     options.begin_service(url or next(iter(targets), None), data, encoding, bm25)
 
-    from benchbench.kernels.compiled_ahead import begin
-    from benchbench.kernels.json_columns import walk
-
-    begin(walk, "benchbench.measures.aggregate", "compile_intervals")
-
     from benchbench.errors import InterruptedRunError
     from benchbench.experiment import Output, Settings, run, run_targets
     from benchbench.runs.run_folder import ResultsFolder, unfinished

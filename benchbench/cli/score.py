@@ -49,9 +49,7 @@ def command(
     """
     from benchbench.formats.excerpt import example
     from benchbench.formats.swapped_files import read_qrels
-    from benchbench.kernels.compiled_ahead import compiled_ahead
-    from benchbench.kernels.measure import measure
-    from benchbench.measures.evaluate import Evaluator, compile_scoring, watched
+    from benchbench.measures.evaluate import Evaluator, watched
     from benchbench.measures.notation import measure_named, resolve, with_rel
     from benchbench.measures.scores import SeveralScores
 
@@ -59,10 +57,8 @@ def command(
     if scoring.rel is not None:
         wanted = [with_rel(parsed, scoring.rel) for parsed in wanted]
     gates = report.gates([*map(str, wanted), *map(str, watched(wanted))], measure_named)
-    with compiled_ahead(measure, partial(compile_scoring, list(map(str, wanted)), scoring.ties)) as compiled:
-        evaluator = Evaluator(read_qrels(qrels, runs), wanted, over, scoring.no_positives, partial(example, qrels))
-        evaluator.refuse_nothing_relevant()
-        compiled()
+    evaluator = Evaluator(read_qrels(qrels, runs), wanted, over, scoring.no_positives, partial(example, qrels))
+    evaluator.refuse_nothing_relevant()
     scores = [evaluator.score(scoring.read(run)) for run in runs]
     result = scores[0] if len(scores) == 1 else SeveralScores(tuple(scores))
     result.describe(options=scoring.described())

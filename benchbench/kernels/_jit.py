@@ -1,16 +1,14 @@
-"""What makes a function a kernel. Numba is imported when one is called first: it takes longer than most commands.
+"""What makes a function a kernel: machine code that was compiled with the package, or that numba compiles when needed.
 
-How each kind is compiled is said in `_policy`.
+Numba is not imported where the machine code of a kernel is there: it takes longer than most commands.
 """
 
 import functools
 import importlib
-import threading
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
-_making = threading.RLock()  # numba makes helpers while it compiles what calls them
 
 
 class _Later:
@@ -23,32 +21,42 @@ class _Later:
         return getattr(importlib.import_module(self._name), name)
 
 
-_policy: Any = _Later("benchbench.kernels._policy")
-_cache: Any = _Later("benchbench.kernels._cache")
+_dispatchers: Any = _Later("benchbench.kernels._dispatchers")
+_native: Any = _Later("benchbench.kernels._native")
 ir: Any = _Later("llvmlite.ir")
 types: Any = _Later("numba.core.types")
 
 
-class _Kernel:
-    """A function, and numba's dispatcher of it once that is asked for; to numba it is that dispatcher."""
+class Helper:
+    """A function that only kernels call."""
 
     def __init__(self, function: Callable[..., object], kind: str) -> None:
         functools.update_wrapper(self, function)
-        self.py_func, self._kind, self._made = function, kind, None
+        self.py_func, self._kind = function, kind
+
+    @functools.cached_property
+    def dispatcher(self) -> Any:
+        """Numba's dispatcher of it, which takes any types."""
+        return getattr(_dispatchers, self._kind)(self.py_func)
+
+    @property
+    def _numba_type_(self) -> Any:  # by which numba knows it as its dispatcher
+        return self.dispatcher._numba_type_
+
+
+class Kernel(Helper):
+    """A function that Python calls as machine code, and kernels as one of theirs."""
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        super().__init__(function, "kernel")
+        self._native: Callable[..., Any] | None = None
 
     def __call__(self, *arguments: Any) -> Any:
-        return (self._made or self._dispatcher())(*arguments)
+        return (self._native or self._bound())(*arguments)
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return getattr(self._dispatcher(), name)  # among them `_numba_type_`, by which numba knows it
-
-    def _dispatcher(self) -> Any:
-        with _making:
-            if self._made is None:
-                self._made = getattr(_policy, self._kind)(self.py_func)
-            return self._made
+    def _bound(self) -> Callable[..., Any]:
+        self._native = _native.bound(self)
+        return self._native
 
 
 class _Intrinsic:
@@ -59,27 +67,25 @@ class _Intrinsic:
 
     @functools.cached_property
     def _numba_type_(self) -> Any:
-        return _policy.intrinsic(self._function)
-
-
-def jit(function: _Function) -> _Function:
-    """Compile on the first call, and keep the machine code on disk for the next process."""
-    return cast("_Function", _Kernel(function, "jit"))
+        return _dispatchers.intrinsic(self._function)
 
 
 def leaf(function: _Function) -> _Function:
-    """Compile a kernel that allocates nothing, as `jit` does."""
-    return cast("_Function", _Kernel(function, "leaf"))
+    """Make a kernel, which allocates nothing; its annotations say what it takes (`signature`)."""
+    return cast("_Function", Kernel(function))
 
 
 def inline(function: _Function) -> _Function:
-    """Compile a helper that allocates nothing, for kernels only: Python must not call it."""
-    return cast("_Function", _Kernel(function, "inline"))
+    """Make a helper, which allocates nothing, for kernels only: its code stands wherever it is called.
+
+    Left to the compiler, half of the time of parsing went into calls.
+    """
+    return cast("_Function", Helper(function, "inline"))
 
 
 def step(function: _Function) -> _Function:
-    """Compile a helper as `inline` does, and leave it to the compiler whether its code stands where it is called."""
-    return cast("_Function", _Kernel(function, "step"))
+    """Make a helper as `inline` does, and leave it to the compiler whether its code stands where it is called."""
+    return cast("_Function", Helper(function, "step"))
 
 
 def intrinsic(function: Callable[..., object]) -> Any:
@@ -90,9 +96,3 @@ def intrinsic(function: Callable[..., object]) -> Any:
 def struct(kind: Any) -> Any:
     """Return what reads and writes the members of a value of a type, in a function that generates LLVM code."""
     return importlib.import_module("numba.core.cgutils").create_struct_proxy(kind)
-
-
-def would_keep(kernel: Any) -> bool:
-    """Say whether a kernel was never compiled, and would then be kept for other processes."""
-    answer: bool = _cache.would_keep(kernel)
-    return answer

@@ -29,7 +29,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchbench.kernels._jit import inline, leaf
-from benchbench.kernels.arrays import F64, I64, U64
+from benchbench.kernels.arrays import F64, I64, U64, F64x2
 from benchbench.kernels.lookup import RunHits
 
 
@@ -126,7 +126,7 @@ def _extent(side: RunHits, query: int) -> tuple[int, int]:
 
 
 @leaf
-def agree(left: RunHits, right: RunHits, cutoffs: I64, ps: F64, room: AgreementRoom, values: F64) -> None:
+def agree(left: RunHits, right: RunHits, cutoffs: I64, ps: F64, room: AgreementRoom, values: F64x2) -> None:
     """Fill the rows of `values` (queries, cut-offs and ps and 2): overlaps, RBOs, tau, and whether the top changed.
 
     Parameters

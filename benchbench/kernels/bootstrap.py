@@ -6,7 +6,7 @@ Rows may come in blocks. Every sum is taken in the order of the rows, so that bl
 import numpy as np
 
 from benchbench.kernels._jit import leaf
-from benchbench.kernels.arrays import F64, U8
+from benchbench.kernels.arrays import F64, F64x2, StridedF64x2, U8x2
 from benchbench.kernels.bootstrap_counts import draw
 from benchbench.kernels.simd import LANES, add_times, load, load_bytes, store
 
@@ -14,7 +14,7 @@ _BLOCK = 64  # rows whose numbers stay in the fastest cache while all columns ar
 
 
 @leaf
-def add_rows(values: F64, total: F64, lost: F64) -> None:
+def add_rows(values: StridedF64x2, total: F64, lost: F64) -> None:
     """Add the rows of (n, m) to `total` (m,) with Neumaier's correction: the sum is `total + lost`."""
     for i in range(values.shape[0]):
         for j in range(values.shape[1]):
@@ -28,7 +28,7 @@ def add_rows(values: F64, total: F64, lost: F64) -> None:
 
 
 @leaf
-def add_squares(values: F64, means: F64, total: F64) -> None:
+def add_squares(values: StridedF64x2, means: F64, total: F64) -> None:
     """Add the squared distances of the rows of (n, m) from `means` (m,) to `total` (m,)."""
     for i in range(values.shape[0]):
         for j in range(values.shape[1]):
@@ -37,7 +37,7 @@ def add_squares(values: F64, means: F64, total: F64) -> None:
 
 
 @leaf
-def _add_drawn(values: F64, drawn: U8, times: F64, sums: F64) -> None:
+def _add_drawn(values: F64x2, drawn: U8x2, times: F64x2, sums: F64x2) -> None:
     """Add the rows of (n, m) to `sums` (m, `LANES`), each as often as it is `drawn` (n, `LANES`)."""
     rows, m = values.shape
     for start in range(0, rows, _BLOCK):

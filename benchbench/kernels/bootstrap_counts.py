@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from benchbench.kernels._jit import inline, leaf
-from benchbench.kernels.arrays import I64, U8, U64
+from benchbench.kernels.arrays import I64, U8, U64, I64x2, U8x2
 from benchbench.kernels.byte_words import ones
 from benchbench.kernels.random import key, mix, next_state
 from benchbench.kernels.simd import LANES
@@ -37,7 +37,7 @@ def draw(n: int, first: int, number: int, seed: int) -> U8:
 
 
 @leaf
-def _draw(drawn: U8, trials: I64, states: U64, first: int, seed: int) -> None:
+def _draw(drawn: U8x2, trials: I64x2, states: U64, first: int, seed: int) -> None:
     n = drawn.shape[0]
     for lane in range(states.size):
         states[lane] = share_out(n, trials, lane, key(seed, first + lane))

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchbench.kernels._jit import inline, leaf
-from benchbench.kernels.arrays import F64, I64, U64, Bools
+from benchbench.kernels.arrays import F64, I64, U64, Bools, F64x2
 from benchbench.kernels.formulas import (
     ALL,
     INFAP_EPSILON,
@@ -298,8 +298,7 @@ def measure_expected(
     log2: F64,
     scratch: JudgedScratch,
     here: QueryLists,
-    rare: bool | None,
-    values: F64,
+    values: F64x2,
 ) -> None:
     """Fill the rows of `values` with expected measures, as `measure.measure` fills them with those of one order.
 
@@ -313,11 +312,11 @@ def measure_expected(
         The columns that ties may change, as `plan.FormulaPlan` has them.
     depth
         Hits further down matter to no measure, unless their block begins above.
-    judgments, offsets, document, query, first, last, log2, scratch, here, rare, values
+    judgments, offsets, document, query, first, last, log2, scratch, here, values
         As for `measure.measure`. The order of hits within a block does not matter.
     """
     recall = Recall(ALL, 0.0)
-    measure(judgments, offsets, document, query, first, last, depth, log2, scratch, here, rare, values)
+    measure(judgments, offsets, document, query, first, last, depth, log2, scratch, here, values)
     begins, which = scratch.ranks, scratch.which
     for g in range(first, last):
         q = query[g]

@@ -49,25 +49,11 @@ class Formula(IntEnum):
     STRECALL = 25
 
 
-USUAL = frozenset(
-    {
-        Formula.P,
-        Formula.R,
-        Formula.SUCCESS,
-        Formula.F1,
-        Formula.RR,
-        Formula.AP,
-        Formula.NDCG,
-        Formula.JUDGED,
-        Formula.HITS,
-        Formula.DIVISOR,
-    }
-)
 PLAIN, ALL, CAPPED, FIXED = 0, 1, 2, 3  # what recall divides by: as is said for all rows, or R, min(R, a), a
 NO_CUTOFF = np.int64(2**62)
 INFAP_EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
 _WITHOUT_BRANCH = (  # for whoever adds a measure: an error of a kernel does not say where it was raised
-    "kernels.formulas has no branch for a formula of a measure: add one to _rare, or to _of_list if it is in USUAL"
+    "kernels.formulas has no branch for a formula of a measure: add one to _rare"
 )
 
 
@@ -269,20 +255,13 @@ def of_hits(formula: int, hits: int, k: int, divisor: float) -> float:
 
 
 @inline
-def _of_list(
-    column: Any, hits: int, level: Any, listed: Any, found: int, returned: int, judged: F64, rare: bool | None
-) -> float:
+def _of_list(column: Any, hits: int, level: Any, listed: Any, found: int, returned: int, judged: F64) -> float:
     """Return what depends on the whole list."""
-    value = 0.0
     if column.formula == Formula.AP:
-        value = _average_precision(listed, found, column.cutoff, level.rel, level.number)
-    elif column.formula == Formula.JUDGED:
-        value = hits / min(column.cutoff, returned) if returned > 0 else 0.0
-    elif rare is not None:
-        value = _rare(column, hits, level.rel, level.number, listed, found, returned, judged)
-    else:
-        raise NotImplementedError(_WITHOUT_BRANCH)
-    return value
+        return _average_precision(listed, found, column.cutoff, level.rel, level.number)
+    if column.formula == Formula.JUDGED:
+        return hits / min(column.cutoff, returned) if returned > 0 else 0.0
+    return _rare(column, hits, level.rel, level.number, listed, found, returned, judged)
 
 
 @step
@@ -320,7 +299,7 @@ def _rare(
 
 @inline
 def fill_values(
-    here: QueryLists, found: int, returned: int, judged: F64, recall: Recall, log2: F64, rare: bool | None, values: F64
+    here: QueryLists, found: int, returned: int, judged: F64, recall: Recall, log2: F64, values: F64
 ) -> None:
     """Fill `values` (columns,) with the measures of one query.
 
@@ -336,8 +315,6 @@ def fill_values(
         What recall divides by where a row does not say it.
     log2
         `log2(i + 2)` for i below the deepest rank.
-    rare
-        None where the plan has only `USUAL` formulas.
     """
     columns, blocks, listed, levels = here.columns, here.blocks, here.hits, here.levels
     counted, gained = here.counted, here.gained
@@ -379,4 +356,4 @@ def fill_values(
             for m in range(first, last):
                 one = columns[m]
                 hits, level = counted[one.place].hits, levels[one.rel]
-                values[m] = _of_list(one, hits, level, listed, found, returned, judged, rare)
+                values[m] = _of_list(one, hits, level, listed, found, returned, judged)

@@ -8,10 +8,12 @@ to the lists of hits, to hits, and in these to members. A span is where a value 
 it ends; 0 stands for none. Places are unsigned: numba would check each signed one for being negative.
 """
 
+from typing import Annotated
+
 import numpy as np
 
 from benchbench.kernels._jit import inline, leaf, step
-from benchbench.kernels.arrays import I32, I64, U8, U64, Bools, Bytes, Records
+from benchbench.kernels.arrays import I64, U8, U64, Bools, Bytes, I32x2, I64x2, Records, StridedU64x2, U64x2
 from benchbench.kernels.byte_words import first_bit, string_marks, tail_word, utf8_errors
 from benchbench.kernels.spans import hash_span
 
@@ -29,6 +31,7 @@ NODE = np.dtype(
     ],
     align=True,
 )
+Nodes = Annotated[Records, NODE]
 NO_NODE, SKIPPED, HIT, HITS, LISTS, WAY = 0, 1, 2, 3, 4, 5  # the first rows; from `WAY` on objects on the way to hits;
 # `below` and `behind` of the first are the nodes that the whole answer has as an object and as a list, 0 for none
 SHORTEST, BLANKS = 40, b" \t\n\r"  # bytes of a text, and those that JSON may have between values
@@ -124,7 +127,7 @@ def _end_of_string(text: Bytes, i: np.uint64) -> np.uint64:
 
 @step
 def _is_named(
-    node: np.uint64, word: np.uint64, text: Bytes, start: np.uint64, stop: np.uint64, nodes: Records, names: Bytes
+    node: np.uint64, word: np.uint64, text: Bytes, start: np.uint64, stop: np.uint64, nodes: Nodes, names: Bytes
 ) -> bool:
     """Say whether a node has the name `text[start:stop]`, of which `word` is the beginning."""
     if nodes[node].word != word or nodes[node].length != stop - start:
@@ -139,12 +142,12 @@ def _is_named(
 @leaf
 def walk(
     text: Bytes,
-    nodes: Records,
+    nodes: Nodes,
     names: Bytes,
     likely: U64,
     top_k: int,
     stack: U64,
-    spans: U64,
+    spans: U64x2,
     is_used: Bools,
     counts: I64,
 ) -> bool:
@@ -295,14 +298,14 @@ def walk(
 @leaf
 def number_values(
     text: Bytes,
-    spans: U64,
+    spans: StridedU64x2,
     is_used: Bools,
-    ways: I64,
-    slots: U64,
-    known: I32,
+    ways: I64x2,
+    slots: U64x2,
+    known: I32x2,
     counts: I64,
-    new: U64,
-    numbers: I32,
+    new: U64x2,
+    numbers: I32x2,
 ) -> bool:
     """Give the values of each label numbers, in order of appearance; False where there is no room for a new one.
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchbench.kernels._jit import inline, leaf
-from benchbench.kernels.arrays import F64, I32, I64, U8, U64, Bools
+from benchbench.kernels.arrays import F64, I32, I64, U8, U64, Bools, Boolsx2, F64x2, F64x3, I64x2
 from benchbench.kernels.plan import FormulaPlan, lists
 from benchbench.kernels.query_lists import QueryLists
 from benchbench.kernels.rules import HitColumns, LabelComparison, Members, QueryColumns, RankedChunk, Relevant
@@ -37,8 +37,8 @@ class Scoring(NamedTuple):
     condensed: FormulaPlan  # over the hits that were judged, for tasks with judgments
     tasks: MeasuredTasks  # with the lowest relevant grades of `plan` …
     condensed_rels: F64  # … and those of `condensed`, which each task has
-    gains: F64  # (gain rows, positives)
-    relevant: I64  # (queries, tasks): relevant documents, of a label task
+    gains: F64x2  # (gain rows, positives)
+    relevant: I64x2  # (queries, tasks): relevant documents, of a label task
 
 
 class Judged(NamedTuple):
@@ -46,10 +46,17 @@ class Judged(NamedTuple):
 
     fate: U8  # (hits,) KEPT, SELF, COPY or DUPLICATE
     rank: I32  # (hits,) from 1 among the kept hits, 0 when removed
-    relevant: Bools  # (tasks, hits)
+    relevant: Boolsx2  # (tasks, hits)
     positive: I64  # (hits,) the positive that the hit is, as an index into the positives, or -1
-    values: F64  # (queries, tasks, columns)
+    values: F64x3  # (queries, tasks, columns)
     unlabelled: I64  # (tasks,) kept hits without what the task compares
+
+
+class RelevantOfTasks(NamedTuple):
+    """As `Relevant`, with a row a task."""
+
+    places: I64x2
+    ends: I64x2
 
 
 class DocumentHashes(NamedTuple):
@@ -200,28 +207,24 @@ def _score(
     last: int,
     tasks: MeasuredTasks,
     condensed: bool,
-    rare: bool | None,
-    found: Relevant,
+    found: RelevantOfTasks,
     hits: RankedHits,
     positives: PositiveGrades,
-    number: I64,
+    number: I64x2,
     room: ScoringRoom,
     here: QueryLists,
-    relevant: Bools,
-    values: F64,
+    relevant: Boolsx2,
+    values: F64x3,
     column: int,
 ) -> None:
-    """Fill what is relevant, and the values from a column on; of label tasks no values of condensed lists.
-
-    Of `found`, places and ends have a row a task.
-    """
+    """Fill what is relevant, and the values from a column on; of label tasks no values of condensed lists."""
     for t in range(tasks.rel.size):
         judged = tasks.judged[t]
         if condensed and not judged:
             continue
         its = Relevant(found.places[t], found.ends[t])
         fill_relevant(its.places[: its.ends[last - 1]], hits, positives, tasks.rel[t], judged, relevant[t])
-        score(first, last, t, tasks, condensed, its, hits, positives, number, room, here, rare, values, column)
+        score(first, last, t, tasks, condensed, its, hits, positives, number, room, here, values, column)
 
 
 @lru_cache(maxsize=8)
@@ -259,7 +262,7 @@ def judge(
         kept_alone = lists(condensed, longest + 1, kinds)
         rows = scoring.tasks._replace(rels=scoring.condensed_rels)
         measured.append((condensed, rows, kept_alone, plan.columns.size))
-    found = Relevant(
+    found = RelevantOfTasks(
         np.empty((n_tasks, min(n_hits, _TOGETHER * longest) + 1), np.int64), np.empty((n_tasks, n_queries), np.int64)
     )
     shape = n_queries, n_tasks, plan.columns.size + condensed.columns.size
@@ -292,7 +295,7 @@ def judge(
                 found.places[other], found.ends[other] = its
         for chosen, rows, here, column in measured:
             _score(
-                first, last, rows, chosen is condensed, chosen.rare, found, ranked, positives, scoring.relevant, room,
+                first, last, rows, chosen is condensed, found, ranked, positives, scoring.relevant, room,
                 here, judged.relevant, judged.values, column,
             )  # fmt: skip
     return judged

@@ -9,7 +9,7 @@ judged, or that has a negative grade, is no judged document.
 from typing import NamedTuple
 
 from benchbench.kernels._jit import leaf
-from benchbench.kernels.arrays import F64, I64, U64
+from benchbench.kernels.arrays import F64, I64, U64, F64x2
 from benchbench.kernels.formulas import ALL, add_up_ideals, fill_values, relevant_judgments
 from benchbench.kernels.judged_hits import JudgedScratch, find_judged
 from benchbench.kernels.query_lists import QueryLists, Recall
@@ -21,8 +21,8 @@ class Judgments(NamedTuple):
     offsets: I64
     document: U64
     grade: F64  # descending within a query
-    gain: F64  # (kinds, judgments)
-    ideal: F64  # (kinds, judgments): the gains of each query, descending
+    gain: F64x2  # (kinds, judgments)
+    ideal: F64x2  # (kinds, judgments): the gains of each query, descending
 
 
 @leaf
@@ -37,8 +37,7 @@ def measure(
     log2: F64,
     scratch: JudgedScratch,
     here: QueryLists,
-    rare: bool | None,
-    values: F64,
+    values: F64x2,
 ) -> None:
     """Fill the rows of `values` (judged queries, measures) that groups `first:last` are the hits of.
 
@@ -54,8 +53,6 @@ def measure(
         `log2(i + 2)` for i below the deepest rank and below the most judgments.
     scratch, here
         Of this thread alone.
-    rare
-        As the plan has it.
     """
     recall = Recall(ALL, 0.0)
     for g in range(first, last):
@@ -75,4 +72,4 @@ def measure(
             for i in range(found):
                 here.gains[kind, i] = judgments.gain[kind, a + scratch.which[i]]
             add_up_ideals(judgments.ideal[kind, a:b], here.gained, kind, log2)
-        fill_values(here, found, returned, grades, recall, log2, rare, values[q])
+        fill_values(here, found, returned, grades, recall, log2, values[q])

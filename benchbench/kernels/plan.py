@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchbench.kernels.arrays import F64, I64, Records
-from benchbench.kernels.formulas import USUAL, Formula
-from benchbench.kernels.query_lists import COLUMN, COUNTED, GAINED, LEVEL, LISTED, PLACE, QueryLists
+from benchbench.kernels.arrays import F64, I64
+from benchbench.kernels.formulas import Formula
+from benchbench.kernels.query_lists import COLUMN, COUNTED, GAINED, LEVEL, LISTED, PLACE, Columns, Places, QueryLists
 
 PlanRow = tuple[int, int, float, float, int]  # of a plan: formula, cut-off, rel, a, kind
 
@@ -25,20 +25,12 @@ class FormulaPlan(NamedTuple):
     Few arrays of records: each array that a kernel is given costs time to compile, and its tuple wherever it is used.
     """
 
-    columns: Records  # `COLUMN`, one per column of values
+    columns: Columns  # one per column of values
     rels: F64  # the lowest relevant grades
-    counted: Records  # `PLACE`, ranks to which relevant hits are counted: of which grade, by grade and rank
-    gained: Records  # `PLACE`, ranks to which gains are added up: of which kind, by kind and rank
+    counted: Places  # ranks to which relevant hits are counted: of which grade, by grade and rank
+    gained: Places  # ranks to which gains are added up: of which kind, by kind and rank
     blocks: I64  # where rows of one formula begin, and the number of rows
     changed: I64  # which columns may have another value where tied hits stand in another order
-
-    @property
-    def rare(self) -> bool | None:
-        """True where some formula is not among those that are measured by default, else None.
-
-        A kernel that is given None has no code for them, and compiles in four fifths of the time.
-        """
-        return None if USUAL.issuperset(self.columns["formula"].tolist()) else True
 
 
 def plan_of(rows: Sequence[PlanRow], unchanged: Collection[PlanRow] = ()) -> FormulaPlan:

@@ -7,11 +7,11 @@ has their ranks (from 0, ascending), grades and gains. A document that nobody ju
 no judged document.
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from benchbench.kernels.arrays import F64, I64, Records
+from benchbench.kernels.arrays import I64, F64x2, Records
 
 COLUMN = np.dtype(
     [
@@ -29,6 +29,8 @@ LISTED = np.dtype([("rank", np.int64), ("grade", np.float64)], align=True)
 LEVEL = np.dtype([("rel", np.float64), ("number", np.int64)], align=True)
 COUNTED = np.dtype([*PLACE.descr, ("hits", np.int64)], align=True)
 GAINED = np.dtype([*PLACE.descr, ("dcg", np.float64), ("ideal", np.float64)], align=True)
+Columns = Annotated[Records, COLUMN]
+Places = Annotated[Records, PLACE]
 
 
 class Recall(NamedTuple):
@@ -41,10 +43,10 @@ class Recall(NamedTuple):
 class QueryLists(NamedTuple):
     """A plan, the hits of one query that matter, and what is added up of them; made by `plan.lists`."""
 
-    columns: Records  # `COLUMN`, and …
+    columns: Columns  # and …
     blocks: I64  # … where they begin, of the plan
-    hits: Records  # `LISTED`
-    gains: F64  # (kinds, hits)
-    levels: Records  # `LEVEL`, of each lowest relevant grade: R
-    counted: Records  # `COUNTED`: hits to each counted rank
-    gained: Records  # `GAINED`: gains to each gained rank, and those of the best order
+    hits: Annotated[Records, LISTED]
+    gains: F64x2  # (kinds, hits)
+    levels: Annotated[Records, LEVEL]  # of each lowest relevant grade: R
+    counted: Annotated[Records, COUNTED]  # hits to each counted rank
+    gained: Annotated[Records, GAINED]  # gains to each gained rank, and those of the best order

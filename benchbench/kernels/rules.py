@@ -19,7 +19,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from benchbench.kernels._jit import inline, leaf
-from benchbench.kernels.arrays import F64, I32, I64, U64, Bools
+from benchbench.kernels.arrays import F64, I32, I64, U64, Bools, F64x2, I32x2, I64x2
 
 
 class HitColumns(NamedTuple):
@@ -28,8 +28,8 @@ class HitColumns(NamedTuple):
     offsets: I64
     id: U64
     text: U64
-    codes: I32  # (coded labels, hits)
-    numbers: F64  # (numeric labels, hits)
+    codes: I32x2  # (coded labels, hits)
+    numbers: F64x2  # (numeric labels, hits)
 
 
 class QueryColumns(NamedTuple):
@@ -37,13 +37,13 @@ class QueryColumns(NamedTuple):
 
     id: U64
     text: U64
-    codes: I32  # (coded labels, queries)
-    numbers: F64  # (numeric labels, queries)
+    codes: I32x2  # (coded labels, queries)
+    numbers: F64x2  # (numeric labels, queries)
     positive_offsets: I64
     positive_id: U64
     positive_text: U64
     positive_grade: F64
-    span_offsets: I64  # (span labels, queries + 1)
+    span_offsets: I64x2  # (span labels, queries + 1)
     span_file: I32
     span_start: F64
     span_end: F64  # behind the last character
@@ -250,8 +250,8 @@ def _of_numbers(
     hits: RankedQueries,
     numbers: F64,
     wanted: F64,
-    codes: I32,
-    wanted_codes: I32,
+    codes: I32x2,
+    wanted_codes: I32x2,
     relevant: Relevant,
 ) -> int:
     """Find the hits whose number fits; of hits and queries where one of some labels is set, all these must be equal."""

@@ -11,7 +11,7 @@ Columns come in tiles of `WIDTH`, rows in groups of `GROUP` (fill up with zeros)
 import numpy as np
 
 from benchbench.kernels._jit import leaf
-from benchbench.kernels.arrays import F64, U64
+from benchbench.kernels.arrays import F64, U64, F64x2, F64x3
 from benchbench.kernels.random import key, mix, next_state
 
 WIDTH = 8
@@ -47,7 +47,7 @@ def kept_sums(values: F64, first: int, number: int, seed: int, enumerate_all: bo
 
 @leaf
 def _add_kept(
-    values: F64, first: int, seed: int, enumerate_all: bool, table: F64, states: U64, words: U64, sums: F64
+    values: F64x3, first: int, seed: int, enumerate_all: bool, table: F64x2, states: U64, words: U64, sums: F64x3
 ) -> None:
     tiles, rows, _ = values.shape
     number = states.size

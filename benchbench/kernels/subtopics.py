@@ -24,9 +24,10 @@ import numpy as np
 
 from benchbench.kernels import judged_hits
 from benchbench.kernels._jit import inline, leaf
-from benchbench.kernels.arrays import F64, I64, U64, Records
+from benchbench.kernels.arrays import F64, I64, U64, F64x2
 from benchbench.kernels.formulas import Formula
 from benchbench.kernels.judged_hits import find_judged
+from benchbench.kernels.query_lists import Columns
 from benchbench.kernels.random import mix, next_state
 
 _WITHOUT_BRANCH = (  # for whoever adds a measure
@@ -221,7 +222,7 @@ def _highest_err(k: int) -> float:
 
 @leaf
 def measure_subtopics(
-    columns: Records,
+    columns: Columns,
     rels: F64,
     subtopics: Subtopics,
     offsets: I64,
@@ -231,7 +232,7 @@ def measure_subtopics(
     last: int,
     log2: F64,
     scratch: SubtopicScratch,
-    values: F64,
+    values: F64x2,
 ) -> None:
     """Fill the rows of `values` (judged queries, measures) that groups `first:last` are the hits of.
 

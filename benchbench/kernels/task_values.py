@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from benchbench.kernels._jit import inline, step
-from benchbench.kernels.arrays import F64, I32, I64, Bools
+from benchbench.kernels.arrays import F64, I32, I64, Bools, F64x2, F64x3, I64x2
 from benchbench.kernels.formulas import add_up_ideals, fill_values
 from benchbench.kernels.query_lists import QueryLists, Recall
 from benchbench.kernels.rules import Relevant
@@ -22,7 +22,7 @@ class PositiveGrades(NamedTuple):
 
     offsets: I64
     grade: F64
-    gains: F64  # (gain rows, positives)
+    gains: F64x2  # (gain rows, positives)
 
 
 class MeasuredTasks(NamedTuple):
@@ -30,10 +30,10 @@ class MeasuredTasks(NamedTuple):
 
     judged: Bools  # whether they have judgments
     rel: F64  # the lowest grade that is relevant
-    rels: F64  # (tasks, grades of the plan)
+    rels: F64x2  # (tasks, grades of the plan)
     recall_rule: I64  # as `query_lists.Recall` has them
     recall_limit: F64
-    gain_row: I64  # (tasks, kinds): the row of `PositiveGrades.gains` of each kind of gains
+    gain_row: I64x2  # (tasks, kinds): the row of `PositiveGrades.gains` of each kind of gains
 
 
 class ScoringRoom(NamedTuple):
@@ -74,8 +74,7 @@ def score(
     number: I64,
     room: ScoringRoom,
     here: QueryLists,
-    rare: bool | None,
-    values: F64,
+    values: F64x3,
     column: int,
 ) -> None:
     """Fill `values` (queries, tasks, columns) of task `t` from a column on.
@@ -131,7 +130,7 @@ def score(
                 here.gained[g].ideal = room.ideal_ones[min(here.gained[g].rank, number[q, t])]
         returned = listed if condensed else hits.depth[q]
         its = values[q, t, column : column + width]
-        fill_values(here, listed, returned, positives.grade[begin:end], recall, room.log2, rare, its)
+        fill_values(here, listed, returned, positives.grade[begin:end], recall, room.log2, its)
 
 
 @step

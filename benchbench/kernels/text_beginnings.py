@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchbench.kernels._jit import inline, intrinsic, ir, leaf, types
-from benchbench.kernels.arrays import I64, U8, U64, Bytes
+from benchbench.kernels.arrays import I64, U8, U64, Bytes, I64x2
 from benchbench.kernels.byte_words import block, copy_block, lanes, load_word
 
 _QUOTE, _BACKSLASH = np.uint8(0x22), np.uint8(0x5C)
@@ -153,7 +153,7 @@ def _after_head(text: Bytes, i: np.uint64, stop: np.uint64, kinds: U8, head: Byt
 
 @leaf
 def compare_beginnings(
-    text: Bytes, spans: U64, counts: I64, prefixes: Bytes, ends: I64, offsets: I64, kinds: U8, head: Bytes, found: U8
+    text: Bytes, spans: U64, counts: I64, prefixes: Bytes, ends: I64, offsets: I64x2, kinds: U8, head: Bytes, found: U8
 ) -> None:
     """Say of each hit's text whether it can begin as one that is sought, by its first characters.
 

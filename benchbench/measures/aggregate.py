@@ -64,11 +64,6 @@ def means_of(values: F64, groups: Groups | None = None) -> list[tuple[float, Mea
     return [(float(found.means[place]), found.of_mean(place)[1]) for place in range(values.shape[1])]
 
 
-def compile_intervals() -> None:
-    """Compile the kernels that means and their intervals need."""
-    means_of(np.array([[0.0], [0.5]]))
-
-
 def _totals(blocks: Blocks, width: int) -> F64:
     total, lost = np.zeros((2, width))
     for _, rows in blocks():

@@ -43,25 +43,6 @@ _CLOSE = (
 _SAMPLE = 1000  # grades
 
 
-def compile_scoring(measures: Iterable[str], ties: str) -> None:
-    """Compile the kernels that score runs whose equal scores are ordered so."""
-    hashes, offsets = np.ones(1, np.uint64), np.array([0, 1])
-    qrels = QrelsTable(
-        id_text=np.zeros(1, np.uint8),
-        id_ends=offsets[1:],
-        query=hashes,
-        offsets=offsets,
-        document=hashes,
-        grade=np.ones(1),
-        fingerprint=hashes,
-        duplicates=0,
-        subtopic=0,
-        subtopics=None,
-    )
-    hits = Rankings(hashes, offsets, hashes, np.zeros(int(ties == "expected"), np.bool_), hashes, 0)
-    Evaluator(qrels, measures).score(RankedRun("", ties, hits))
-
-
 class Evaluator:
     """Judgments, prepared once for any number of runs; parameters as those of `evaluate`.
 
@@ -220,12 +201,11 @@ class Evaluator:
 
             measure_expected(
                 self._judgments, part.offsets, part.document, part.tied, plan.changed, judged, 0,
-                judged.size, depth, log2, room, here, plan.rare, values,
+                judged.size, depth, log2, room, here, values,
             )  # fmt: skip
             return
         measure(
-            self._judgments, part.offsets, part.document, judged, 0, judged.size, depth, log2, room, here,
-            plan.rare, values,
+            self._judgments, part.offsets, part.document, judged, 0, judged.size, depth, log2, room, here, values,
         )  # fmt: skip
 
     def _scores(self, run: RunTable, values: F64, judged: I64, marked: str, duplicates: int) -> Scores:

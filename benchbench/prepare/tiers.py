@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchbench.kernels._jit import inline, jit
+from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import I32, I64, U8, U64, Bools
 from benchbench.kernels.random import key
 
@@ -70,7 +70,6 @@ def sentence_tier(months: int, penalty: int, other_months: int, other_penalty: i
     return 3 if difference * 10 <= months * 3 else 0
 
 
-@jit
 def find_positives(
     cases: CaseColumns, q: int, shares_accusation: Bools, shares_article: Bools, limit: int, seed: int
 ) -> Found:
@@ -79,11 +78,30 @@ def find_positives(
     `shares_accusation[code]` says whether the label set of that code has a label in common with the
     query's; `shares_article` the same. At most `limit` positives are returned.
     """
-    chosen = np.full(limit, -1, np.int64)
-    chosen_tier = np.full(limit, TIERS + 1, np.int64)
-    chosen_key = np.full(limit, _NO_KEY, np.uint64)
-    tiers = np.zeros(TIERS, np.int64)
-    relevant = np.zeros(len(TASKS), np.int64)
+    found = Found(
+        np.full(limit, -1, np.int64),
+        np.full(limit, TIERS + 1, np.int64),
+        np.zeros(TIERS, np.int64),
+        np.zeros(len(TASKS), np.int64),
+    )
+    _find(cases, q, shares_accusation, shares_article, seed, np.full(limit, _NO_KEY, np.uint64), found)
+    n = min(limit, int(found.tiers.sum()))
+    return found._replace(case=found.case[:n], tier=found.tier[:n])
+
+
+@leaf
+def _find(
+    cases: CaseColumns,
+    q: int,
+    shares_accusation: Bools,
+    shares_article: Bools,
+    seed: int,
+    chosen_key: U64,
+    found: Found,
+) -> None:
+    """Fill `found`; `chosen_key` are the random numbers of those that are chosen."""
+    chosen, chosen_tier, tiers, relevant = found.case, found.tier, found.tiers, found.relevant
+    limit = chosen.size
     accusation, article = cases.accusation[q], cases.article[q]
     months, penalty = cases.months[q], cases.penalty[q]
     query_seed = key(seed, q)
@@ -122,5 +140,3 @@ def find_positives(
             chosen_key[later] = chosen_key[later - 1]
         if place < limit:
             chosen[place], chosen_tier[place], chosen_key[place] = c, tier, case_key
-    n = min(limit, tiers.sum())
-    return Found(chosen[:n], chosen_tier[:n], tiers, relevant)

@@ -14,12 +14,12 @@ from benchbench.tables.random_keys import without_keys
 
 
 def environment(libraries: Sequence[str]) -> Environment:
-    """Return the versions of Python and some libraries, the host, and the command line without what may be secret."""
+    """Return the versions of Python and of libraries that were used, the host, and the command line without secrets."""
     return Environment(
         versions={
             "benchbench": benchbench.__version__,
             "python": platform.python_version(),
-            **{name: _version(name) for name in libraries},
+            **{name: version for name in libraries if (version := _version(name))},
         },
         host=_host(),
         command=shown_command(sys.argv[1:]),
@@ -27,12 +27,9 @@ def environment(libraries: Sequence[str]) -> Environment:
 
 
 def _version(name: str) -> str:
-    known = getattr(sys.modules.get(name), "__version__", None)  # ten times as fast as to look it up
-    if isinstance(known, str):
-        return known
-    from importlib.metadata import version
-
-    return version(name)
+    module = sys.modules.get(name)
+    version: str = getattr(module, "__version__", getattr(module, "VERSION", ""))  # that of xxhash
+    return version
 
 
 @cache

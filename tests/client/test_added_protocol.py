@@ -20,7 +20,6 @@ from package_copy import copied
 
 import benchbench
 from benchbench.client.protocols import BUILT_IN
-from benchbench.kernels import _cache
 
 PACKAGE = Path(benchbench.__file__).parent
 ADDED = """\
@@ -57,7 +56,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def printed(project: Path, *command: object, **variables: str) -> str:
     """Return what a command of the copy prints."""
-    environment = {"PYTHONPATH": str(project), "NUMBA_CACHE_DIR": str(_cache.FOLDERS[0].parent), "COLUMNS": "1000"}
+    environment = {"PYTHONPATH": str(project), "COLUMNS": "1000"}
     done = subprocess.run(
         [sys.executable, "-m", "benchbench", *map(str, command)],
         cwd=project,

@@ -137,7 +137,7 @@ def measured(
     log2 = np.log2(np.arange(longest) + 2.0)
     count = offsets.size - 1
     values = np.zeros((count, plan.columns.size))
-    rest = np.arange(count), 0, count, depth or longest, log2, scratch(most), lists(plan, most, 3), plan.rare, values
+    rest = np.arange(count), 0, count, depth or longest, log2, scratch(most), lists(plan, most, 3), values
     if expected:
         measure_expected(judgments, offsets, document, tied, plan.changed, *rest)
     else:
@@ -200,12 +200,8 @@ def test_every_formula_with_an_expected_value_is_compared_above() -> None:
 
 
 @pytest.mark.parametrize("expected", [True, False])
-@pytest.mark.parametrize("usual", [True, False])
-def test_a_formula_without_a_branch_is_an_error_and_never_a_number(monkeypatch, usual: bool, expected: bool) -> None:
-    new = max(Formula) + 1
-    monkeypatch.setattr(plans, "USUAL", plans.USUAL | {new} if usual else plans.USUAL)
-    plan = plans.plan_of([(new, 2, 1.0, 0.0, 0)])
-    assert plan.rare is (None if usual else True)
+def test_a_formula_without_a_branch_is_an_error_and_never_a_number(expected: bool) -> None:
+    plan = plans.plan_of([(max(Formula) + 1, 2, 1.0, 0.0, 0)])
     with pytest.raises(NotImplementedError, match=r"kernels\.formulas has no branch for a formula"):
         measured(plan, [block([1, 0, UNJUDGED])], expected)
 
@@ -222,7 +218,7 @@ def test_a_formula_without_an_expected_value_is_an_error_and_never_that_of_one_o
 def test_a_query_never_judged_is_left_alone() -> None:
     judgments, offsets, document, tied = arrays([block([1, 0]), block([1, 0])])
     values, plan = np.full((2, 1), 7.0), plan_of(("p", 1))
-    rest = np.array([1, -1]), 0, 2, 2, np.log2(np.arange(2) + 2.0), scratch(2), lists(plan, 2, 3), plan.rare, values
+    rest = np.array([1, -1]), 0, 2, 2, np.log2(np.arange(2) + 2.0), scratch(2), lists(plan, 2, 3), values
     measure_expected(judgments, offsets, document, tied, plan.changed, *rest)
     assert values.tolist() == [[7.0], [0.5]]
 
@@ -230,7 +226,7 @@ def test_a_query_never_judged_is_left_alone() -> None:
 def test_queries_of_other_stretches_are_left_alone() -> None:
     judgments, offsets, document, tied = arrays([block([1, 0])] * 3)
     values, plan = np.full((3, 1), 7.0), plan_of(("p", 1))
-    rest = np.arange(3), 1, 2, 2, np.log2(np.arange(2) + 2.0), scratch(2), lists(plan, 2, 3), plan.rare, values
+    rest = np.arange(3), 1, 2, 2, np.log2(np.arange(2) + 2.0), scratch(2), lists(plan, 2, 3), values
     measure_expected(judgments, offsets, document, tied, plan.changed, *rest)
     assert values.tolist() == [[7.0], [0.5], [7.0]]
 

@@ -344,7 +344,7 @@ def agreement_values(
     groups = np.arange(len(pairs))
     found = np.full((len(pairs), len(cutoffs) + len(ps) + 2), np.nan)
     one, other = (RunHits(*agreement_columns(lists), groups) for lists in (ones, others))
-    agree(one, other, np.array(cutoffs), np.array(ps), room(12), found)
+    agree(one, other, np.array(cutoffs, np.int64), np.array(ps), room(12), found)
     return found
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import orjson
 import pytest
-from package_copy import PROJECT, copied, keep_compiled, put_before, ran
+from package_copy import PROJECT, copied, put_before, ran
 
 from benchbench.formats.datasets.locate import make_of
 from benchbench.formats.datasets.makes import MAKES
@@ -45,7 +45,6 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     project = copied(tmp_path_factory.mktemp("project"), "benchbench", "datasets")
     put_before(project / "benchbench" / LIST, [('    "trec": "trec",\n', '    "pairs": "added_make",\n')])
     shutil.copy(PROJECT / "tests" / "added_make.py", project / "benchbench" / LIST.with_name("added_make.py"))
-    keep_compiled(project)
     (project / "trees").mkdir()
     rows = [f"q{n}\t{word} tree\td{n}\ta tree that is called {word}" for n, word in enumerate(("oak", "elm", "fir"))]
     (project / "trees" / "pairs.txt").write_text("\n".join(rows), encoding="utf-8")

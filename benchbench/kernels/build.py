@@ -1,0 +1,90 @@
+"""The library of all kernels, made when the package is built: `python -m benchbench.kernels.build FOLDER`."""
+
+import importlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchbench.kernels._jit import Kernel
+from benchbench.kernels._native import HERE, levels, sources, symbol, written
+from benchbench.processes import python
+
+_ELSEWHERE = ("benchbench.prepare.tiers",)  # modules with kernels that are not in this folder
+_LINKERS = (("cc",), ("gcc",), ("clang",), (sys.executable, "-m", "ziglang", "cc"))
+
+
+def kernels() -> Iterator[Kernel]:
+    """Yield all kernels of the package."""
+    names = sorted(f"benchbench.kernels.{path.stem}" for path in HERE.glob("[!_]*.py"))
+    for name in (*names, *_ELSEWHERE):
+        module = importlib.import_module(name)
+        for value in vars(module).values():
+            if isinstance(value, Kernel) and value.__module__ == name:
+                yield value
+
+
+def build(folder: Path) -> list[Path]:
+    """Write a library for each level of this architecture's processors, or the object file where there is no linker.
+
+    Parameters
+    ----------
+    folder
+        Is made where it is missing.
+
+    Returns
+    -------
+    list of Path
+        What was written, the fastest level first.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    processes = [
+        subprocess.Popen(
+            python("-m", "benchbench.kernels.build", str(folder), level),
+            env={**os.environ, "NUMBA_OPT": "0"},  # LLVM optimises what numba has made once, for its level
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for level in levels(about=None)
+    ]
+    outputs = [process.communicate()[0] for process in processes]
+    if any(process.returncode for process in processes):
+        raise RuntimeError("the kernels could not be compiled: the error stands above")
+    paths = [Path(output.strip()) for output in outputs]
+    for other in {*folder.glob("*.so"), *folder.glob("*.o")}.difference(paths):
+        other.unlink(missing_ok=True)  # of sources that have changed
+    return paths
+
+
+def _build_level(folder: Path, level: str) -> Path:
+    from benchbench.kernels.machine_code import machine_code
+
+    data = machine_code({symbol(kernel): kernel for kernel in kernels()}, level)
+    library = _linked(data)
+    name = f"{sources()}-{level}"
+    return written(folder, name, ".o", data) if library is None else written(folder, name, ".so", library)
+
+
+def _linked(data: bytes) -> bytes | None:
+    """Return the library that a linker makes of an object file; None where there is no linker."""
+    with tempfile.TemporaryDirectory() as scratch:
+        given, made = Path(scratch, "kernels.o"), Path(scratch, "kernels.so")
+        given.write_bytes(data)
+        for linker in _LINKERS:
+            if shutil.which(linker[0]) is None:
+                continue
+            command = [*linker, "-shared", "-s", "-o", str(made), str(given), "-lm"]
+            result = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+            if result.returncode == 0:
+                return made.read_bytes()
+            print(f"{' '.join(linker)} did not link the kernels: {result.stderr.strip()[-500:]}", file=sys.stderr)
+    return None
+
+
+if __name__ == "__main__":
+    into, *level = sys.argv[1:]
+    for path in [_build_level(Path(into), *level)] if level else build(Path(into)):
+        print(path)
