@@ -29,7 +29,7 @@ _NO_COLUMNS = ("p", "corrected", "interval", "design_effect", "need", "margin") 
 MOVED = 5  # queries of a pair that are shown with their hits
 OF_TESTS = {"of": "tests"}  # the scope of notes on what the tests can show
 OF_MARGIN = {"of": "margin"}  # … of what is said of it, by the measure and pair; the table has it too
-_LIBRARIES = ("msgspec", "numba", "numpy", "orjson", "polars", "scipy")
+_LIBRARIES = ("msgspec", "numpy", "orjson", "polars", "scipy")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from benchbench.results.signature import parts_of, shared_signature
 from benchbench.runs.likeness import numbers_of
 from benchbench.tables.shared_messages import and_joined
 
-_LIBRARIES = ("msgspec", "numba", "numpy", "orjson", "polars", "scipy")
+_LIBRARIES = ("msgspec", "numpy", "orjson", "polars", "scipy")
 _HITS = {
     **dict.fromkeys(("baseline", "system", "query_id", "run"), pl.String),
     "rank": pl.Int64,

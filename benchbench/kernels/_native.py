@@ -230,32 +230,37 @@ def _caller(kernel: Kernel, entry: Any) -> Callable[..., Any]:
         *(ctypes.py_object if isinstance(leaf, ArrayShape) else _NUMBERS[leaf.kind] for leaf in taken),
         ctypes.POINTER(result_type),
     ]
-    array_type = id(np.ndarray)
+    array_type, shape = id(np.ndarray), shapes.returned
+    has_tuples = any(isinstance(parameter, TupleShape) for parameter in shapes.parameters.values())
 
     def call(*arguments: Any) -> Any:
-        given = [*_apart(arguments)]
-        result = result_type()
+        given = _apart(arguments) if has_tuples else arguments
+        result = None if shape is None else result_type()
         code = entry(array_type, *given, result)
-        return _problem(kernel, code, taken, arguments) if code else _together(shapes.returned, result)
+        if code:
+            return _problem(kernel, code, taken, arguments)
+        return None if shape is None else _together(shape, result)
 
     return call
 
 
-def _apart(values: Sequence[Any]) -> Iterator[Any]:
-    """Yield what stands in tuples, and in tuples in these."""
+def _apart(values: Sequence[Any]) -> list[Any]:
+    """Return what stands in tuples, and in tuples in these."""
+    flat: list[Any] = []
     for value in values:
         if isinstance(value, tuple):
-            yield from _apart(value)
+            flat += _apart(value)
         else:
-            yield value
+            flat.append(value)
+    return flat
 
 
-def _together(shape: Shape | None, result: Any) -> Any:
+def _together(shape: Shape, result: Any) -> Any:
     """Return a result as its shape has it."""
     if isinstance(shape, TupleShape):
         values = [getattr(result, name) for name, _ in result._fields_]
         return shape.kind(values) if shape.kind is tuple else shape.kind(*values)
-    return None if shape is None else shape.type(result.r0).item()
+    return bool(result.r0) if shape == np.bool_ else result.r0
 
 
 def _name(kernel: Kernel) -> str:
@@ -266,7 +271,7 @@ def _problem(kernel: Kernel, code: int, taken: Sequence[Any], arguments: Sequenc
     """Raise what an entry reports."""
     if code <= REFUSED:
         place = REFUSED - code
-        given = [*_apart(arguments)][place]
+        given = _apart(arguments)[place]
         shown = f"{given.dtype} {given.shape}" if isinstance(given, np.ndarray) else type(given).__name__
         raise TypeError(f"{_name(kernel)}: what it takes as number {place} is {taken[place]}, and not {shown}")
     # an exception of the kernel: numba raises it from the same code

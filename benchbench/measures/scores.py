@@ -182,7 +182,7 @@ class SeveralScores(Scored):
         return self.scores
 
 
-_LIBRARIES = ("msgspec", "numba", "numpy", "polars")
+_LIBRARIES = ("msgspec", "numpy")
 
 
 def score_record(runs: "Sequence[Scores]") -> Record:

@@ -23,7 +23,7 @@ from benchbench.runs.run_details import OLD_NAMES, AskedOptions, Run, RunDetails
 from benchbench.significance.mean_intervals import said_of_groups
 from benchbench.tasks.count_sentences import counted
 
-LIBRARIES = ("aiohttp", "numba", "numpy", "orjson", "polars", "xxhash")
+LIBRARIES = ("aiohttp", "numpy", "orjson", "polars", "xxhash")
 
 
 class Answered(Protocol):

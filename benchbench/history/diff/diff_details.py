@@ -11,7 +11,7 @@ from benchbench.results.signature import parts_of, shared_signature
 
 if TYPE_CHECKING:
     from benchbench.history.check_settings import DiffSettings
-_LIBRARIES = ("msgspec", "numba", "numpy", "orjson", "polars", "scipy")
+_LIBRARIES = ("msgspec", "numpy", "orjson", "polars", "scipy")
 _LONG_NAMES = {"measures": "measure", "slices": "slice"}
 
 
