@@ -28,7 +28,7 @@ class KernelsHook(BuildHookInterface):
         done = subprocess.run(command, cwd=self.root, env={**os.environ, "PYTHONPATH": self.root}, check=False)
         if done.returncode:
             self.app.display_warning(
-                "the wheel has no compiled kernels: numba compiles them when they are first called"
+                "there are no compiled kernels: numba compiles each when it is first called"
             )
             return
         build_data["pure_python"] = False
