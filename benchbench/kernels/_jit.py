@@ -31,7 +31,7 @@ class Helper:
     """A function that only kernels call."""
 
     def __init__(self, function: Callable[..., object], kind: str) -> None:
-        functools.update_wrapper(self, function)
+        functools.update_wrapper(cast("Any", self), function)
         self.py_func, self._kind = function, kind
 
     @functools.cached_property

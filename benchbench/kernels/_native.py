@@ -220,7 +220,7 @@ def _caller(kernel: Kernel, entry: Any) -> Callable[..., Any]:
     """Return what takes arguments apart, calls an entry, and puts together what it returns."""
     shapes = signature(kernel.py_func)
     taken = [leaf for shape in shapes.parameters.values() for leaf in leaves(shape)]
-    returned = () if shapes.returned is None else tuple(leaves(shapes.returned))
+    returned: list[Any] = [] if shapes.returned is None else [*leaves(shapes.returned)]
     result_type: Any = type(
         "Result", (ctypes.Structure,), {"_fields_": [(f"r{i}", _WORDS[leaf.kind]) for i, leaf in enumerate(returned)]}
     )

@@ -98,12 +98,12 @@ def _intermediate(name: str, kernel: Kernel) -> tuple[str, str]:
 def _kind(shape: Shape) -> Any:
     """Return numba's type."""
     if isinstance(shape, ArrayShape):
-        return _types.Array(from_dtype(shape.dtype), shape.dimensions, shape.layout)  # type: ignore[no-untyped-call]
+        return _types.Array(from_dtype(shape.dtype), shape.dimensions, shape.layout)
     if isinstance(shape, TupleShape):
         return _types.BaseTuple.from_types(
             tuple(map(_kind, shape.members)), None if shape.kind is tuple else shape.kind
         )
-    return from_dtype(shape)  # type: ignore[no-untyped-call]
+    return from_dtype(shape)
 
 
 @dataclass(slots=True)

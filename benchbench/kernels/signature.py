@@ -64,7 +64,8 @@ def _shape(annotation: Any) -> Shape:
     if isinstance(annotation, type) and issubclass(annotation, tuple) and hasattr(annotation, "_fields"):
         return TupleShape(annotation, tuple(map(_shape, annotation.__annotations__.values())))
     if annotation in _SCALARS or (isinstance(annotation, type) and issubclass(annotation, np.generic)):
-        return np.dtype(_SCALARS.get(annotation, annotation))
+        scalar: np.dtype[Any] = np.dtype(_SCALARS.get(annotation, annotation))
+        return scalar
     inner = get_args(annotation)
     if get_origin(annotation) is Annotated:
         array, details = _shape(inner[0]), inner[1:]
