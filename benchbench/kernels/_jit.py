@@ -5,6 +5,7 @@ Numba is not imported where the machine code of a kernel is there: it takes long
 
 import functools
 import importlib
+import time
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
@@ -49,6 +50,7 @@ class Kernel(Helper):
 
     def __init__(self, function: Callable[..., object]) -> None:
         super().__init__(function, "kernel")
+        self.imported = time.time()
         self._native: Callable[..., Any] | None = None
 
     def __call__(self, *arguments: Any) -> Any:

@@ -11,6 +11,7 @@ import ctypes
 import functools
 import glob
 import hashlib
+import importlib
 import os
 import shutil
 import sys
@@ -24,27 +25,17 @@ import numpy as np
 from benchbench.caches import places
 from benchbench.errors import InputError
 from benchbench.kernels._jit import Kernel
-from benchbench.kernels.signature import (
-    AT_DATA,
-    AT_DIMENSIONS,
-    AT_DTYPE,
-    AT_KIND,
-    AT_SIZE,
-    AT_TYPE,
-    REFUSED,
-    ArrayShape,
-    Shape,
-    TupleShape,
-    leaves,
-    signature,
-)
+from benchbench.kernels.signature import REFUSED, ArrayShape, At, Shape, TupleShape, leaves, signature
 
 HERE = Path(__file__).parent
 COMPILED = HERE / "compiled"
 _PREFIX = "benchbench-"
 _FOLDERS = 4  # that stay in one place: installs of several versions may share a user's folder
 _LEVELS = ("x86-64-v3", "x86-64")
-_FLAGS = {"abm", "avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"}  # of the first, as Linux calls them
+_FLAGS = {  # of the first, as Linux calls them; a hypervisor may mask any
+    *("abm", "avx", "avx2", "bmi1", "bmi2", "cx16", "f16c", "fma", "lahf_lm", "movbe", "popcnt"),
+    *("sse4_1", "sse4_2", "ssse3", "xsave"),
+}
 _NUMBERS: dict[str, Any] = {"i": ctypes.c_int64, "u": ctypes.c_uint64, "f": ctypes.c_double, "b": ctypes.c_bool}
 _WORDS = {**_NUMBERS, "b": ctypes.c_int64}  # of a result, 8 bytes each
 _binding = threading.RLock()
@@ -72,17 +63,24 @@ def levels(about: Path | None = Path("/proc/cpuinfo"), machine: str = "") -> tup
 
 def bound(kernel: Kernel) -> Callable[..., Any]:
     """Return what calls the machine code of a kernel."""
-    with _binding:
-        entry = _entry(kernel) if _is_known_layout() and sources() else None
-        if entry is None:
-            return _by_numba(kernel)
-        return _caller(kernel, entry)
+    is_checked = os.environ.get("NUMBA_BOUNDSCHECK", "0") != "0"  # numba alone says where a kernel reads too far
+    with _binding, _numba_is_needed(kernel):
+        entry = _entry(kernel) if _is_known_layout() and sources() and not is_checked else None
+        return kernel.dispatcher if entry is None else _caller(kernel, entry)
 
 
 def symbol(kernel: Kernel) -> str:
-    """Return the name of a kernel's entry; of one that is not of this folder it tells its source."""
-    source = Path(kernel.py_func.__code__.co_filename)
-    return _name(kernel) if source.parent == HERE else f"{_name(kernel)}-{digest(source.read_bytes())}"
+    """Return the name of a kernel's entry; of one that is not of this folder it tells its source.
+
+    OSError if nothing tells a kernel: it has no file, as in a notebook, or values of the function that made it.
+    """
+    code = kernel.py_func.__code__
+    source = Path(code.co_filename)
+    if code.co_freevars:
+        raise FileNotFoundError(f"{_name(kernel)} has values that are in no file")
+    if source.parent == HERE:
+        return _name(kernel)
+    return f"{_name(kernel)}-{code.co_firstlineno}-{digest(source.read_bytes())}"
 
 
 def digest(data: bytes) -> str:
@@ -92,10 +90,10 @@ def digest(data: bytes) -> str:
 
 @functools.cache
 def sources() -> str | None:
-    """Return the digest of the sources of this folder; None where they are no files."""
-    contents = [(path.name, path.read_bytes()) for path in sorted(HERE.glob("*.py"))]
+    """Return the digest of the sources of this folder, for this operating system; None where they are no files."""
+    contents = [(path.name, path.read_bytes()) for path in sorted(HERE.glob("[!.]*.py"))]
     whole = b"".join(f"{name} {len(content)} ".encode() + content for name, content in contents)
-    return digest(whole) if contents else None
+    return digest(sys.platform.encode() + whole) if contents else None
 
 
 def written(folder: Path, name: str, suffix: str, data: bytes) -> Path:
@@ -129,19 +127,25 @@ def _entry(kernel: Kernel) -> Any:
     """Return the entry of a kernel as a function of ctypes; None where it cannot be compiled to one."""
     try:
         name = symbol(kernel)
-    except OSError:  # of a notebook, or of `python -c`: there is nothing to tell it by
+    except OSError:
         return _compiled(kernel, None)
     library = _library()
     if library is not None:
         with contextlib.suppress(AttributeError):
             return library[name]
-    places = [(COMPILED, f"{sources()}-{level}") for level in levels()]
-    places += [(folder, f"{name}-{level}") for level in levels() for folder in folders()]
-    for folder, stem in places:
-        for _, data in _read(folder, stem, ".o"):
-            with contextlib.suppress(RuntimeError, LookupError):  # llvmlite's, of what is no object file; or of others
-                return _loaded(data, name)
+    for data in _objects(name):
+        with contextlib.suppress(RuntimeError, LookupError):  # llvmlite's, of what is no object file; or of others
+            return _loaded(data, name)
     return _compiled(kernel, name)
+
+
+def _objects(name: str) -> Iterator[bytes]:
+    """Yield the object files in which an entry may be, the fastest first."""
+    for level in levels():
+        yield from (data for _, data in _read(COMPILED, f"{sources()}-{level}", ".o"))
+    for level in levels():
+        for folder in folders():
+            yield from (data for _, data in _read(folder, f"{name}-{level}", ".o"))
 
 
 @functools.cache
@@ -155,31 +159,30 @@ def _library() -> ctypes.CDLL | None:
 
 
 def _compiled(kernel: Kernel, name: str | None) -> Any:
-    """Compile a kernel, and keep what has a name; None where numba has changed too much for that."""
-    with _numba_is_needed(kernel):
-        from benchbench.kernels import machine_code
-    level = levels()[0]
-    name, is_kept = name or f"{kernel.py_func.__qualname__}-{id(kernel)}", bool(name)
+    """Compile a kernel, and keep what has a name; None where numba takes it, but not `machine_code`."""
+    from benchbench.kernels import machine_code
+
+    level, entry = levels()[0], name or f"{_name(kernel)}-{os.urandom(8).hex()}"
     try:
-        data = machine_code.machine_code({name: kernel}, level)
-    except machine_code.CHANGED:
+        data = machine_code.machine_code({entry: kernel}, level)
+    except Exception:  # of what it does not know, or of a kernel that is wrong: numba itself compiles it, or says why not
         return None
-    if is_kept and folders():
+    if name and folders():
         with contextlib.suppress(OSError):
-            written(folders()[0], f"{name}-{level}", ".o", data)
-    return _loaded(data, name)
+            if not _has_changed(kernel):
+                written(folders()[0], f"{name}-{level}", ".o", data)
+    return _loaded(data, entry)
 
 
-def _by_numba(kernel: Kernel) -> Callable[..., Any]:
-    """Return a kernel as numba compiles it by itself, which is not kept."""
-    with _numba_is_needed(kernel):
-        dispatcher: Callable[..., Any] = kernel.dispatcher
-        return dispatcher
+def _has_changed(kernel: Kernel) -> bool:
+    """Say whether a source was written after the kernel was imported: it is another's by now."""
+    paths = (*HERE.glob("[!.]*.py"), Path(kernel.py_func.__code__.co_filename))
+    return max(path.stat().st_mtime for path in paths) > kernel.imported
 
 
 @contextlib.contextmanager
 def _numba_is_needed(kernel: Kernel) -> Iterator[None]:
-    """Raise InputError where numba cannot be imported in the block."""
+    """Raise InputError where numba, or what loads its machine code, cannot be imported in the block."""
     try:
         yield
     except ImportError as error:
@@ -187,30 +190,21 @@ def _numba_is_needed(kernel: Kernel) -> Iterator[None]:
 
 
 @functools.cache
-def _engine() -> Any:
-    """Return what loads object files into this process."""
-    import llvmlite.binding as llvm
-
+def _engine(data: bytes) -> Any:
+    """Return what has loaded an object file into this process."""
+    llvm: Any = importlib.import_module("llvmlite.binding")
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    binding: Any = llvm  # it has no types
-    machine = binding.Target.from_triple(llvm.get_process_triple()).create_target_machine()
-    return binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
-
-
-@functools.cache
-def _load(data: bytes) -> None:
-    from llvmlite.binding import ObjectFileRef
-
-    reference: Any = ObjectFileRef
-    _engine().add_object_file(reference.from_data(data))
-    _engine().finalize_object()
+    machine = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine()
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(data))
+    engine.finalize_object()
+    return engine
 
 
 def _loaded(data: bytes, name: str) -> Any:
     """Return a function of an object file; LookupError where it has none of this name."""
-    _load(data)
-    address = _engine().get_function_address(name)
+    address = _engine(data).get_function_address(name)
     if not address:
         raise LookupError(name)
     return ctypes.CFUNCTYPE(ctypes.c_int32)(address)
@@ -235,10 +229,14 @@ def _caller(kernel: Kernel, entry: Any) -> Callable[..., Any]:
 
     def call(*arguments: Any) -> Any:
         given = _apart(arguments) if has_tuples else arguments
+        if len(given) != len(taken):  # ctypes would pass on what is too much
+            return _by_numba(kernel, arguments)
         result = None if shape is None else result_type()
         code = entry(array_type, *given, result)
         if code:
-            return _problem(kernel, code, taken, arguments)
+            if code <= REFUSED:
+                raise TypeError(f"{_name(kernel)}: {_refused(REFUSED - code, taken, given)}")
+            return _by_numba(kernel, arguments)  # an exception of the kernel: numba raises it from the same code
         return None if shape is None else _together(shape, result)
 
     return call
@@ -257,53 +255,76 @@ def _apart(values: Sequence[Any]) -> list[Any]:
 
 def _together(shape: Shape, result: Any) -> Any:
     """Return a result as its shape has it."""
-    if isinstance(shape, TupleShape):
-        values = [getattr(result, name) for name, _ in result._fields_]
-        return shape.kind(values) if shape.kind is tuple else shape.kind(*values)
-    return bool(result.r0) if shape == np.bool_ else result.r0
+    if not isinstance(shape, TupleShape):
+        return bool(result.r0) if shape.kind == "b" else result.r0
+    return _tuple(shape, (getattr(result, name) for name, _ in result._fields_))
+
+
+def _tuple(shape: TupleShape, numbers: Iterator[Any]) -> Any:
+    values = [
+        _tuple(member, numbers) if isinstance(member, TupleShape) else member.type(next(numbers)).item()
+        for member in shape.members
+    ]
+    return shape.kind(values) if shape.kind is tuple else shape.kind(*values)
 
 
 def _name(kernel: Kernel) -> str:
     return f"{kernel.py_func.__module__}.{kernel.py_func.__qualname__}"
 
 
-def _problem(kernel: Kernel, code: int, taken: Sequence[Any], arguments: Sequence[Any]) -> Any:
-    """Raise what an entry reports."""
-    if code <= REFUSED:
-        place = REFUSED - code
-        given = _apart(arguments)[place]
-        shown = f"{given.dtype} {given.shape}" if isinstance(given, np.ndarray) else type(given).__name__
-        raise TypeError(f"{_name(kernel)}: what it takes as number {place} is {taken[place]}, and not {shown}")
-    # an exception of the kernel: numba raises it from the same code
-    return _by_numba(kernel)(*arguments)
+def _refused(place: int, taken: Sequence[ArrayShape], given: Sequence[Any]) -> str:
+    """Return what is wrong with an array."""
+    shape, value = taken[place], given[place]
+    shown = f"{value.dtype.str} {value.shape}" if isinstance(value, np.ndarray) else ""
+    return (
+        f"argument {place} has to be an aligned array ({shape.dtype.str}, {shape.dimensions} dimensions, "
+        f"order {shape.layout}), and is {type(value).__name__} {shown}"
+    )
 
 
+def _by_numba(kernel: Kernel, arguments: Sequence[Any]) -> Any:
+    """Return what a kernel returns when numba calls it, which knows its defaults, and says what is wrong with a call."""
+    with _numba_is_needed(kernel):
+        return kernel.dispatcher(*arguments)
+
+
+@functools.cache
 def _is_known_layout() -> bool:
     """Say whether Python and NumPy have the members of arrays where entries read them."""
     array = np.empty((3, 5), np.int16)
     there, kind = id(array), id(array.dtype)
+    if sys.implementation.name != "cpython" or object.__basicsize__ != 16:
+        return False
+
+    def read(address: int, kind: Any = ctypes.c_int64) -> Any:
+        return kind.from_address(address).value
+
     return (
-        sys.implementation.name == "cpython"
-        and object.__basicsize__ == 16
-        and ctypes.c_void_p.from_address(there + AT_TYPE).value == id(np.ndarray)
-        and ctypes.c_void_p.from_address(there + AT_DATA).value == array.ctypes.data
-        and ctypes.c_int.from_address(there + AT_DIMENSIONS).value == 2
-        and ctypes.c_void_p.from_address(there + AT_DTYPE).value == kind
-        and ctypes.c_char.from_address(kind + AT_KIND).value == b"i"
-        and ctypes.c_int64.from_address(kind + AT_SIZE).value == 2
+        read(there + At.TYPE) == id(np.ndarray)
+        and read(there + At.DATA) == array.ctypes.data
+        and read(there + At.DIMENSIONS, ctypes.c_int) == array.ndim
+        and read(read(there + At.SHAPE) + 8) == array.shape[1]
+        and read(read(there + At.STRIDES)) == array.strides[0]
+        and read(there + At.FLAGS, ctypes.c_int) == array.flags.num
+        and read(there + At.DTYPE) == kind
+        and read(kind + At.KIND, ctypes.c_char) == b"i"
+        and read(kind + At.ORDER, ctypes.c_char) == b"="
+        and read(kind + At.SIZE) == array.itemsize
     )
 
 
 @functools.cache
 def folders() -> tuple[Path, ...]:
     """Return the folders that may hold what was compiled here; the first can be written to, unless none can."""
+    from importlib.metadata import version  # it takes longer to import than all of this module
+
     read_only: list[Path] = []
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     for place in (*((Path(chosen),) if chosen else ()), *places(HERE / "__init__.py")):
-        folder = place / f"{_PREFIX}{sources()}"
+        folder = place / f"{_PREFIX}{sources()}-{version('numba')}-{version('llvmlite')}"
         if os.access(folder, os.W_OK) or _made(folder):
             return (folder, *read_only)
-        if folder.is_dir():
+        if os.access(folder, os.R_OK):
             read_only.append(folder)
     return tuple(read_only)
 
@@ -316,5 +337,5 @@ def _made(folder: Path) -> bool:
         for other in others[_FOLDERS:]:
             shutil.rmtree(other, ignore_errors=True)
     except OSError:
-        return folder.is_dir() and os.access(folder, os.W_OK)  # another process was faster
+        return os.access(folder, os.W_OK)  # another process was faster
     return True

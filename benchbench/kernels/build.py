@@ -76,11 +76,18 @@ def _linked(data: bytes) -> bytes | None:
         for linker in _LINKERS:
             if shutil.which(linker[0]) is None:
                 continue
-            command = [*linker, "-shared", "-s", "-o", str(made), str(given), "-lm"]
-            result = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+            result = subprocess.run(
+                [*linker, "-shared", "-s", "-o", str(made), str(given), "-lm"],
+                env={**os.environ, "ZIG_GLOBAL_CACHE_DIR": scratch, "ZIG_LOCAL_CACHE_DIR": scratch},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                check=False,
+            )
             if result.returncode == 0:
                 return made.read_bytes()
-            print(f"{' '.join(linker)} did not link the kernels: {result.stderr.strip()[-500:]}", file=sys.stderr)
+            problem = result.stderr.decode(errors="replace").strip()[-500:]
+            print(f"{' '.join(linker)} did not link the kernels: {problem}", file=sys.stderr)
     return None
 
 

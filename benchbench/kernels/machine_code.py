@@ -6,8 +6,8 @@ result to. It returns 0, the number of an exception of numba's, or `REFUSED` les
 what the kernel was compiled for.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -20,24 +20,7 @@ from numba.np.numpy_support import from_dtype
 
 from benchbench.kernels import _dispatchers
 from benchbench.kernels._jit import Kernel
-from benchbench.kernels.signature import (
-    AT_DATA,
-    AT_DIMENSIONS,
-    AT_DTYPE,
-    AT_FLAGS,
-    AT_KIND,
-    AT_ORDER,
-    AT_SHAPE,
-    AT_SIZE,
-    AT_STRIDES,
-    AT_TYPE,
-    REFUSED,
-    ArrayShape,
-    Shape,
-    TupleShape,
-    leaves,
-    signature,
-)
+from benchbench.kernels.signature import REFUSED, ArrayShape, At, Shape, TupleShape, leaves, signature
 
 _cgutils: Any = cgutils  # numba and llvmlite have no types
 _types: Any = types
@@ -46,7 +29,7 @@ _BYTE, _HALF, _WORD = ir.IntType(8), ir.IntType(32), ir.IntType(64)
 _ADDRESS = _BYTE.as_pointer()
 _C_CONTIGUOUS, _ALIGNED = 0x1, 0x100
 _SWAPPED = np.dtype(np.int16).newbyteorder().byteorder
-CHANGED = (AttributeError, TypeError, ImportError)  # of a numba or an LLVM that has changed too much
+_WIDE = {"i": types.int64, "u": types.uint64, "f": types.float64, "b": types.int64}  # as entries return numbers
 
 
 def machine_code(kernels: Mapping[str, Kernel], level: str) -> bytes:
@@ -114,15 +97,13 @@ class _Entry:
     compiled: Any
     kinds: Sequence[Any]
     returned: Shape | None
-    context: Any = None
+    context: Any = field(default_factory=lambda: cpu_target.target_context)
     module: Any = None
     builder: Any = None
     given: Any = None  # what is left of the arguments
-    place: int = 0  # of the next array
 
     def write(self, shapes: Sequence[Shape]) -> None:
         """Write the entry of a kernel of such parameters."""
-        self.context = cpu_target.target_context
         flat = [leaf for shape in shapes for leaf in leaves(shape)]
         given = [_ADDRESS, *map(_passed, flat), _ADDRESS]
         self.module = ir.Module(self.name)
@@ -146,16 +127,16 @@ class _Entry:
     def _check(self, argument: Any, leaf: ArrayShape, array_type: Any, refusal: Any) -> None:
         """Return a refusal for what is no such array: the kernel would read memory that is not the array's."""
         builder = self.builder
-        with builder.if_then(builder.icmp_unsigned("!=", self._read(argument, AT_TYPE, _ADDRESS), array_type)):
+        with builder.if_then(builder.icmp_unsigned("!=", self._read(argument, At.TYPE, _ADDRESS), array_type)):
             builder.ret(refusal)
-        description = self._read(argument, AT_DTYPE, _ADDRESS)
+        description = self._read(argument, At.DTYPE, _ADDRESS)
         flags = _HALF(_ALIGNED | (_C_CONTIGUOUS if leaf.layout == "C" else 0))
-        fits = builder.icmp_unsigned("!=", self._read(description, AT_ORDER, _BYTE), _BYTE(ord(_SWAPPED)))
+        fits = builder.icmp_unsigned("!=", self._read(description, At.ORDER, _BYTE), _BYTE(ord(_SWAPPED)))
         for read, expected in (
-            (self._read(argument, AT_DIMENSIONS, _HALF), _HALF(leaf.dimensions)),
-            (builder.and_(self._read(argument, AT_FLAGS, _HALF), flags), flags),
-            (self._read(description, AT_KIND, _BYTE), _BYTE(ord(leaf.dtype.kind))),
-            (self._read(description, AT_SIZE, _WORD), _WORD(leaf.dtype.itemsize)),
+            (self._read(argument, At.DIMENSIONS, _HALF), _HALF(leaf.dimensions)),
+            (builder.and_(self._read(argument, At.FLAGS, _HALF), flags), flags),
+            (self._read(description, At.KIND, _BYTE), _BYTE(ord(leaf.dtype.kind))),
+            (self._read(description, At.SIZE, _WORD), _WORD(leaf.dtype.itemsize)),
         ):
             fits = builder.and_(fits, builder.icmp_unsigned("==", read, expected))
         with builder.if_then(builder.not_(fits)):
@@ -175,7 +156,7 @@ class _Entry:
             return self._array(argument, kind)
         if isinstance(kind, _types.Boolean):
             return self.builder.icmp_unsigned("!=", argument, _BYTE(0))
-        return argument
+        return self.context.cast(self.builder, argument, _WIDE[np.dtype(str(kind)).kind], kind)
 
     def _array(self, argument: Any, kind: Any) -> Any:
         """Return numba's view of one of NumPy's arrays."""
@@ -183,9 +164,9 @@ class _Entry:
         array = context.make_array(kind)(context, builder)
         shape, strides = (
             [self._read(self._read(argument, place, _ADDRESS), 8 * i, _WORD) for i in range(kind.ndim)]
-            for place in (AT_SHAPE, AT_STRIDES)
+            for place in (At.SHAPE, At.STRIDES)
         )
-        data = builder.bitcast(self._read(argument, AT_DATA, _ADDRESS), array.data.type)
+        data = builder.bitcast(self._read(argument, At.DATA, _ADDRESS), array.data.type)
         size = context.get_constant(_types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
         populate_array(array, data, shape, strides, size, None)  # type: ignore[no-untyped-call]
         return array._getvalue()
@@ -193,16 +174,18 @@ class _Entry:
     def _store(self, value: Any, made: Any, result: Any) -> None:
         """Write what the kernel returned, 8 bytes a number."""
         assert self.returned is not None
-        parts = [value]
-        kinds = [made]
-        if isinstance(made, _types.BaseTuple):
-            parts = _cgutils.unpack_tuple(self.builder, value, len(made))
-            kinds = list(made)
-        for place, (part, kind, leaf) in enumerate(zip(parts, kinds, leaves(self.returned), strict=True)):
-            wanted = _types.int64 if leaf == np.bool_ else _kind(leaf)
-            stored = self.context.cast(self.builder, part, kind, wanted)
+        for place, ((part, kind), leaf) in enumerate(zip(self._parts(value, made), leaves(self.returned), strict=True)):
+            stored = self.context.cast(self.builder, part, kind, _WIDE[leaf.kind])
             there = self.builder.gep(result, [_WORD(8 * place)])
             self.builder.store(stored, self.builder.bitcast(there, stored.type.as_pointer()))
+
+    def _parts(self, value: Any, kind: Any) -> Iterator[tuple[Any, Any]]:
+        """Yield the numbers of a value, and their types."""
+        if isinstance(kind, _types.BaseTuple):
+            for part, member in zip(_cgutils.unpack_tuple(self.builder, value, len(kind)), kind, strict=True):
+                yield from self._parts(part, member)
+        else:
+            yield value, kind
 
 
 def _passed(leaf: Any) -> Any:

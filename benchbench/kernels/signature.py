@@ -7,11 +7,14 @@ from typing import Annotated, Any, NamedTuple, TypeAlias, get_args, get_origin
 import numpy as np
 
 REFUSED = -1000  # what an entry returns, less the place of the argument, for an array that it is not compiled for
-AT_TYPE, AT_DATA, AT_DIMENSIONS, AT_SHAPE, AT_STRIDES, AT_DTYPE, AT_FLAGS = 8, 16, 24, 32, 40, 56, 64
-"""Bytes from the address of an array to its members, as numpy/ndarraytypes.h has them for addresses of 64 bits."""
-AT_KIND, AT_ORDER, AT_SIZE = 24, 26, 40
-"""The same of a dtype, since NumPy 2."""
 _SCALARS: dict[Any, type[np.generic]] = {int: np.int64, float: np.float64, bool: np.bool_}
+
+
+class At:
+    """Bytes from the address of an array to its members, as numpy/ndarraytypes.h has them for addresses of 64 bits."""
+
+    TYPE, DATA, DIMENSIONS, SHAPE, STRIDES, DTYPE, FLAGS = 8, 16, 24, 32, 40, 56, 64
+    KIND, ORDER, SIZE = 24, 26, 40  # of a dtype, since NumPy 2
 
 
 class ArrayShape(NamedTuple):
