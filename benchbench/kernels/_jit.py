@@ -51,14 +51,13 @@ class Kernel(Helper):
     def __init__(self, function: Callable[..., object]) -> None:
         super().__init__(function, "kernel")
         self.imported = time.time()
-        self._native: Callable[..., Any] | None = None
+        self.native: Callable[..., Any] | None = None
 
     def __call__(self, *arguments: Any) -> Any:
-        return (self._native or self._bound())(*arguments)
+        return (self.native or _native.bind(self))(*arguments)
 
-    def _bound(self) -> Callable[..., Any]:
-        self._native = _native.bound(self)
-        return self._native
+    def __reduce__(self) -> str:
+        return self.py_func.__qualname__  # pickles name it, as they do functions
 
 
 class _Intrinsic:

@@ -61,12 +61,14 @@ def levels(about: Path | None = Path("/proc/cpuinfo"), machine: str = "") -> tup
     return _LEVELS[1:]
 
 
-def bound(kernel: Kernel) -> Callable[..., Any]:
-    """Return what calls the machine code of a kernel."""
+def bind(kernel: Kernel) -> Callable[..., Any]:
+    """Return what calls the machine code of a kernel, and make it the kernel's."""
     is_checked = os.environ.get("NUMBA_BOUNDSCHECK", "0") != "0"  # numba alone says where a kernel reads too far
     with _binding, _numba_is_needed(kernel):
-        entry = _entry(kernel) if _is_known_layout() and sources() and not is_checked else None
-        return kernel.dispatcher if entry is None else _caller(kernel, entry)
+        if kernel.native is None:  # no other thread was faster
+            entry = _entry(kernel) if _is_known_layout() and sources() and not is_checked else None
+            kernel.native = kernel.dispatcher if entry is None else _caller(kernel, entry)
+        return kernel.native
 
 
 def symbol(kernel: Kernel) -> str:
@@ -165,7 +167,7 @@ def _compiled(kernel: Kernel, name: str | None) -> Any:
     level, entry = levels()[0], name or f"{_name(kernel)}-{os.urandom(8).hex()}"
     try:
         data = machine_code.machine_code({entry: kernel}, level)
-    except Exception:  # of what it does not know, or of a kernel that is wrong: numba itself compiles it, or says why not
+    except Exception:  # of what is not known there, or of a wrong kernel: numba compiles it by itself, or says why not
         return None
     if name and folders():
         with contextlib.suppress(OSError):
@@ -224,19 +226,23 @@ def _caller(kernel: Kernel, entry: Any) -> Callable[..., Any]:
         *(ctypes.py_object if isinstance(leaf, ArrayShape) else _NUMBERS[leaf.kind] for leaf in taken),
         ctypes.POINTER(result_type),
     ]
-    array_type, shape = id(np.ndarray), shapes.returned
+    array_type, shape, defaults = id(np.ndarray), shapes.returned, kernel.py_func.__defaults__ or ()
     has_tuples = any(isinstance(parameter, TupleShape) for parameter in shapes.parameters.values())
 
     def call(*arguments: Any) -> Any:
         given = _apart(arguments) if has_tuples else arguments
         if len(given) != len(taken):  # ctypes would pass on what is too much
-            return _by_numba(kernel, arguments)
+            left = len(shapes.parameters) - len(arguments)
+            if 0 < left <= len(defaults):
+                return call(*arguments, *defaults[-left:])
+            raise TypeError(f"{_name(kernel)}: takes {len(taken)} numbers and arrays, and has {len(given)}")
         result = None if shape is None else result_type()
         code = entry(array_type, *given, result)
         if code:
             if code <= REFUSED:
                 raise TypeError(f"{_name(kernel)}: {_refused(REFUSED - code, taken, given)}")
-            return _by_numba(kernel, arguments)  # an exception of the kernel: numba raises it from the same code
+            with _numba_is_needed(kernel):  # an exception of the kernel: numba raises it from the same code
+                return kernel.dispatcher(*arguments)
         return None if shape is None else _together(shape, result)
 
     return call
@@ -280,12 +286,6 @@ def _refused(place: int, taken: Sequence[ArrayShape], given: Sequence[Any]) -> s
         f"argument {place} has to be an aligned array ({shape.dtype.str}, {shape.dimensions} dimensions, "
         f"order {shape.layout}), and is {type(value).__name__} {shown}"
     )
-
-
-def _by_numba(kernel: Kernel, arguments: Sequence[Any]) -> Any:
-    """Return what a kernel returns when numba calls it, which knows its defaults, and says what is wrong with a call."""
-    with _numba_is_needed(kernel):
-        return kernel.dispatcher(*arguments)
 
 
 @functools.cache
