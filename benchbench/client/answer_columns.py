@@ -9,7 +9,6 @@ Unlike that place, the walk accepts a number of any size where it is skipped.
 """
 
 import binascii
-import struct
 from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from typing import Any
@@ -21,7 +20,7 @@ from benchbench.client.answer_plan import AnswerPlan
 from benchbench.client.hit_values import digest, scores
 from benchbench.client.known_labels import KnownLabels, join, space_for
 from benchbench.kernels.arrays import F64, I64, U64, Bools, Bytes
-from benchbench.kernels.json_columns import BLANKS, SHORTEST, walk
+from benchbench.kernels.json_columns import BLANKS, SHORTEST, read_numbers, walk
 from benchbench.kernels.text_beginnings import HEAD_BYTES, OTHER, SOUGHT, characters, compare_beginnings
 from benchbench.kernels.xxh3 import hash_strings
 from benchbench.tables.callbacks import nothing
@@ -150,13 +149,8 @@ def _scores(walked: _Walked, rows: Sequence[int], hits: Hits) -> F64:
     spans = walked.chosen(rows)
     if spans is None:
         return scores([None] * walked.size, hits)
-    joined, column = walked.joined(spans).tobytes(), np.empty(walked.size)
-    values = orjson.loads(joined)
-    if b"r" not in joined and b"f" not in joined:  # no true and no false, of which packing makes numbers
-        with suppress(struct.error):
-            struct.pack_into(f"{walked.size}d", column.data, 0, *values)
-            return column
-    return scores(values, hits)
+    column = np.empty(walked.size)
+    return column if read_numbers(walked.text, spans, column) else scores(walked.read(spans), hits)
 
 
 def _text_hashes(walked: _Walked, plan: AnswerPlan, text_prefixes: TextPrefixes, hits: Hits) -> U64:
