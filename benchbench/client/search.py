@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from functools import partial
 from operator import ne
 
@@ -27,6 +27,7 @@ from benchbench.tables.hashing import id_hashes
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import LabelSchema, Vocabulary
 from benchbench.tables.queries import Queries
+from benchbench.tables.strings import Strings
 from benchbench.tables.text_prefixes import TextPrefixes
 
 _HINT = "is it a search service, and is --timeout long enough for a batch?"
@@ -60,13 +61,15 @@ class BatchRequest(Struct, frozen=True):
     """A batch of consecutive queries, from `first` on, as it is asked and its answer is read."""
 
     first: int
-    texts: list[str]
+    texts: Sequence[str]
     text_prefixes: TextPrefixes  # of the texts that a query's hits are compared with
 
     @staticmethod
     def of(queries: Queries, first: int, last: int) -> "BatchRequest":
         """Return the request of queries `first` to before `last`."""
-        return BatchRequest(first, list(queries.texts[first:last]), queries.compared_prefixes(range(first, last)))
+        texts, places = queries.texts, slice(first, last)
+        some = texts.some(places) if isinstance(texts, Strings) else texts[places]
+        return BatchRequest(first, some, queries.compared_prefixes(range(first, last)))
 
 
 class SearchPlan(Struct, frozen=True, kw_only=True):

@@ -7,6 +7,9 @@ from typing import overload
 import numpy as np
 
 from benchbench.kernels.arrays import I64, Bytes
+from benchbench.kernels.json_columns import write_strings
+
+_ESCAPED, _AROUND = 6, 3  # bytes of JSON for a byte that is escaped, and for quotes and a comma
 
 
 class Strings(Sequence[str]):
@@ -36,6 +39,17 @@ class Strings(Sequence[str]):
         """Return consecutive ones as UTF-8, one behind the other, and where each ends there."""
         ends = np.array(self._ends[places.start : places.stop + 1], np.int64)
         return self._bytes[ends[0] : ends[-1]], ends[1:] - ends[0]
+
+    def some(self, places: slice) -> "Strings":
+        """Return consecutive ones."""
+        text, ends = self.encoded(places)
+        return Strings.of(np.frombuffer(text, np.uint8), ends)
+
+    def json(self) -> bytes | None:
+        """Return them as one JSON list; None where one has half a surrogate pair, which JSON in UTF-8 cannot have."""
+        written = np.empty(_ESCAPED * len(self._bytes) + _AROUND * len(self) + 2, np.uint8)
+        size = write_strings(np.frombuffer(self._bytes, np.uint8), np.array(self._ends[1:], np.int64), written)
+        return written[: int(size)].tobytes() if size else None
 
     def append(self, string: str) -> None:
         """Add one."""
