@@ -27,6 +27,7 @@ from benchbench.tables.callbacks import nothing
 from benchbench.tables.fields import identity
 from benchbench.tables.hashing import NO_HASH, OTHER_TEXT, compared_hash, id_hashes, text_hash
 from benchbench.tables.hits import Hits
+from benchbench.tables.strings import JsonStrings
 from benchbench.tables.text_prefixes import TextPrefixes
 
 _SMALLEST = 8  # bytes of a hit that has an id, {"id":1}
@@ -133,14 +134,15 @@ def _read_ids(walked: _Walked, rows: Sequence[int], hits: Hits) -> bool:
     spans = walked.chosen(rows)
     if spans is None:
         return False
-    values, hashes = walked.read(spans), np.empty(spans.size, np.uint64)
-    if not hash_strings(walked.text, spans, hashes):
-        values = list(map(identity, values))
-        if not all(values):
-            return False
-        others = np.flatnonzero(hashes <= OTHER_TEXT)
-        hashes[others] = id_hashes([values[other] for other in others.tolist()])
-    hits.ids, hits.id = values, hashes
+    hits.id = np.empty(spans.size, np.uint64)
+    if hash_strings(walked.text, spans, hits.id):  # strings without an escape, which any parser reads
+        hits.ids = JsonStrings(walked.joined(spans).tobytes(), spans.size)
+        return True
+    hits.ids = list(map(identity, walked.read(spans)))
+    if not all(hits.ids):
+        return False
+    others = np.flatnonzero(hits.id <= OTHER_TEXT)
+    hits.id[others] = id_hashes([hits.ids[other] for other in others.tolist()])
     return True
 
 

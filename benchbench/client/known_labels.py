@@ -50,6 +50,8 @@ class KnownLabels:
         """
         if not len(ways):
             return []  # and no kernel is compiled for it
+        if not is_used[ways[ways >= 0]].any():  # no hit has a label, as where they come from elsewhere
+            return [np.full(spans.shape[1], label.kind.missing, label.kind.type) for label in self._schema.labels]
         numbers = np.empty((len(ways), spans.shape[1]), np.int32)
         if not self._number(text, spans, is_used, ways, numbers):
             self._begin(max(min(2 * self._new.shape[1], _MOST_VALUES), spans.shape[1]))

@@ -409,12 +409,14 @@ def _write_character(c: np.uint8, written: Bytes, at: np.uint64) -> np.uint64:
 
 @leaf
 def write_strings(text: Bytes, ends: I64, written: Bytes) -> np.uint64:
-    """Write strings as one JSON list, as orjson does, into six bytes for each of theirs and three more, and two; its length.
+    """Write strings as one JSON list, as orjson does, into sufficient space; return its length.
 
     Parameters
     ----------
     text, ends
         UTF-8, and where each string ends in it. The first begins at 0.
+    written
+        Six bytes for each of theirs, three for each string, and two.
 
     Returns
     -------
