@@ -116,7 +116,7 @@ class BatchClient:
         """
         if self._profile.pages is not None:
             return await self._send_pages(request, PagedHits(self._profile.pages, self._top_k))
-        count, hits = len(request.texts), Hits.none(len(request.texts))
+        count, hits = len(request.texts), None
         with self.runner.transport.memory.reservation() as reservation:
             exchange = await self.runner.run(lambda: self._profile.payload(request.texts, self._top_k), reservation)
             failure = exchange.failure
@@ -126,7 +126,7 @@ class BatchClient:
                 except ProtocolError as error:
                     failure = f"protocol error: {error.text(self.runner.transport.hide)}"
                 self.runner.note_answer(exchange, failure)
-        return BatchResult(request.first, count, exchange.due, hits, exchange.attempts, failure)
+        return BatchResult(request.first, count, exchange.due, hits or Hits.none(count), exchange.attempts, failure)
 
     async def _send_pages(self, request: BatchRequest, paged: PagedHits) -> BatchResult:
         """Return the result of a query that is asked page after page, in one place; a page that fails fails it."""

@@ -44,8 +44,10 @@ class Strings(Sequence[str]):
 
     def some(self, places: slice) -> "Strings":
         """Return consecutive ones."""
-        text, ends = self.encoded(places)
-        return Strings.of(np.frombuffer(text, np.uint8), ends)
+        made = Strings()
+        made._bytes, ends = self.encoded(places)
+        made._ends.frombytes(ends.astype(made._ends.typecode).tobytes())
+        return made
 
     def json(self) -> bytes | None:
         """Return them as one JSON list; None where one has half a surrogate pair, which JSON in UTF-8 cannot have."""
