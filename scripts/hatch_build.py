@@ -27,9 +27,7 @@ class KernelsHook(BuildHookInterface):
         self.app.display_info("compiling the kernels, which takes some 30 seconds")
         done = subprocess.run(command, cwd=self.root, env={**os.environ, "PYTHONPATH": self.root}, check=False)
         if done.returncode:
-            self.app.display_warning(
-                "there are no compiled kernels: numba compiles each when it is first called"
-            )
+            self.app.display_warning("there are no compiled kernels: numba compiles each when it is first called")
             return
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{next(iter(platform_tags()))}"

@@ -53,7 +53,6 @@ class Rows(Struct, frozen=True):
     @classmethod
     def of_spans(cls, text: Bytes, start: U64, stop: U64, groups: I64, values: F64) -> "Rows":
         """Return the rows whose ids are spans: of the queries, a group each, of the documents, and of any subtopics."""
-        text.flags.writeable = False  # as that of a file is: kernels compile for one kind
         hashes, n, end = hash_spans(text, start, stop), groups.size - 1, groups.size - 1 + values.size
         queries, rows = slice(n), slice(n, end)
         columns = (hashes[queries], start[queries], stop[queries], hashes[rows], start[rows], stop[rows])
