@@ -25,7 +25,7 @@ class KernelsHook(BuildHookInterface):
         """Write the machine code beside the sources, and put it into the wheel."""
         command = [sys.executable, "-P", "-m", "benchbench.kernels.build", str(_FOLDER)]
         self.app.display_info("compiling the kernels, which takes some 30 seconds")
-        path = os.pathsep.join([self.root, *sys.path])  # also of an environment that is made for building alone
+        path = os.pathsep.join([self.root, os.environ.get("PYTHONPATH", "")])  # by which pip shows what it installed
         done = subprocess.run(command, cwd=self.root, env={**os.environ, "PYTHONPATH": path}, check=False)
         if done.returncode:
             self.app.display_warning("there are no compiled kernels: numba compiles each when it is first called")
