@@ -12,7 +12,7 @@ from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64, U64, Bools
 from benchbench.kernels.bootstrap import column_sums
 from benchbench.kernels.judged_hits import scratch
-from benchbench.kernels.lookup import any_judged, find, table
+from benchbench.kernels.lookup import any_judged, are_different, find, table
 from benchbench.kernels.measure import Judgments, measure
 from benchbench.kernels.plan import FormulaPlan, lists
 from benchbench.measures.catalog import CATALOG
@@ -140,7 +140,7 @@ class Evaluator:
         query = np.concatenate([part[0] for part in parts])
         if isinstance(run, RankedRun):
             marked, duplicates, close = run.digest, run.rankings.duplicates, run.rankings.close
-        elif np.unique(query).size < query.size:
+        elif not are_different(query):
             whole = self.score(run.gathered())
             return replace(whole, notes=(*whole.notes, _UNGROUPED))
         else:

@@ -15,7 +15,7 @@ from benchbench.kernels import byte_words, decimal
 from benchbench.kernels import spans as kernel_spans
 from benchbench.kernels.byte_words import first_bit, line_ends, load_word, multiply_fold, ones
 from benchbench.kernels.decimal import BAD, PARSED, UNDECIDED
-from benchbench.kernels.lookup import any_judged, find, table
+from benchbench.kernels.lookup import any_judged, are_different, find, table
 from benchbench.kernels.ranking import rank
 from benchbench.kernels.spans import copy_spans, hash_spans
 from benchbench.kernels.trec_lines import FINE, count_lines, last_query, lines, next_query, parse_lines
@@ -327,6 +327,11 @@ def test_a_key_is_found_at_its_place_and_another_is_not(keys: list[int], others:
     wanted = np.array([*keys, *others], np.uint64)
     found = find(table(known), known, wanted)
     assert found.tolist() == [keys.index(key) if key in keys else -1 for key in wanted.tolist()]
+
+
+@given(st.lists(st.integers(1, 9).map(lambda n: n << 32), max_size=8))
+def test_hashes_are_different_when_none_stands_twice(keys: list[int]):
+    assert are_different(np.array(keys, np.uint64)) is (len(set(keys)) == len(keys))
 
 
 lists = st.lists(st.lists(st.integers(1, 6), max_size=4), min_size=1, max_size=4)
