@@ -283,7 +283,8 @@ class Evaluator:
                 }
             ),
             judged_shares={
-                str(measure): np.where(returned, values[:, columns[measure][0]], np.nan) for measure in self.watched
+                name: shares if returned.all() else np.where(returned, shares, np.nan)
+                for name, shares in ((str(measure), values[:, columns[measure][0]]) for measure in self.watched)
             },
         )
 
