@@ -391,6 +391,15 @@ def test_the_first_duplicate_is_named_as_it_came():
     assert ranked.first_duplicate == 0  # the lower of the two
 
 
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=130))
+def test_judgments_of_one_grade_keep_their_order_whatever_their_number(grades: list[int]):
+    documents, none = np.arange(1, len(grades) + 1, dtype=np.uint64), np.empty(0, np.uint64)
+    ranked, values = documents.copy(), np.array(grades, np.float64)
+    rank(np.zeros(1, np.uint8), np.array([0, len(grades)]), ranked, values, none, none, True, True)
+    assert ranked.tolist() == sorted(documents.tolist(), key=lambda n: -grades[n - 1])
+    assert values.tolist() == sorted(grades, reverse=True)
+
+
 @given(st.lists(st.tuples(names, scores), min_size=1, max_size=12, unique_by=lambda row: row[0]), st.randoms())
 def test_a_fingerprint_of_judgments_knows_no_order(group: list[tuple[str, float]], random):
     shuffled = random.sample(group, len(group))
