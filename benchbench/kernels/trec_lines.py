@@ -16,7 +16,7 @@ from benchbench.kernels._jit import inline, leaf, step
 from benchbench.kernels.arrays import F64, I64, U64, Bytes
 from benchbench.kernels.byte_words import blanks, first_bit, line_ends
 from benchbench.kernels.decimal import BAD, UNDECIDED, parse_float
-from benchbench.kernels.spans import hash_span
+from benchbench.kernels.spans import are_same, hash_span
 
 FINE, FIELDS, NUMBER, CONTROL, RANK = range(5)  # what stopped the parsing
 BLANK = 5  # a line without a row
@@ -255,7 +255,7 @@ def parse_lines(text: Bytes, start: int, stop: int, run: bool, scratch: Lines) -
     """
     block = np.uint64(64)
     row, group = 0, 0
-    known = np.uint64(0)  # the query of the line before
+    known, known_stop = np.uint64(0), np.uint64(0)  # the query of the line before
     problem, line = FINE, np.uint64(start)
     base, bits = line, blanks(text, line)  # a block, and which of its bytes from the line on are blanks
     while line < np.uint64(stop):
@@ -276,12 +276,11 @@ def parse_lines(text: Bytes, start: int, stop: int, run: bool, scratch: Lines) -
         if status == BAD:
             problem = NUMBER
             break
-        asking = hash_span(text, query, query_stop)
-        if asking != known:
-            scratch.groups[group], scratch.query[group] = row, asking
+        if not are_same(text, query, query_stop, known, known_stop):
+            scratch.groups[group], scratch.query[group] = row, hash_span(text, query, query_stop)
             scratch.query_start[group], scratch.query_stop[group] = query, query_stop
             group += 1
-            known = asking
+            known, known_stop = query, query_stop
         scratch.document_start[row], scratch.document_stop[row] = document, document_stop
         scratch.document[row] = hash_span(text, document, document_stop)
         if not run:
