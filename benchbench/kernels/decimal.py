@@ -175,10 +175,12 @@ def _fixed_point(text: Bytes, start: np.uint64, stop: np.uint64) -> tuple[bool, 
 @inline
 def parse_float(text: Bytes, start: np.uint64, stop: np.uint64) -> tuple[int, float]:
     """Return the status and value of the number in `text[start:stop]`; `nan` and hexadecimal are `BAD`."""
+    one, digit = np.uint64(1), np.uint8(text[start] - np.uint8(0x30))
+    if stop - start == one and digit <= 9:  # as grades are
+        return PARSED, float(digit)
     fixed, value = _fixed_point(text, start, stop)
     if fixed:
         return PARSED, value
-    one = np.uint64(1)
     i = start
     negative = i < stop and text[i] == 0x2D
     if negative or (i < stop and text[i] == 0x2B):
