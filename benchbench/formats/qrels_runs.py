@@ -99,7 +99,7 @@ class Qrels(QrelsTable):
         tables = [table for table in in_order(read) if table.document.size]
         if not tables:
             raise InputError(f"{name} has no judgment, so every score would be 0 by definition")
-        table = joined(tables)
+        table = tables[0] if len(tables) == 1 else joined(tables)
         if table is None:
             table = judgments(Borrowed.of(partial(_concatenated, parts)), name, of_trec)
         return cls(**{field: getattr(table, field) for field in table.__dataclass_fields__})

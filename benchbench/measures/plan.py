@@ -87,8 +87,8 @@ def ideals(grade: F64, offsets: I64, kinds: tuple[object, ...]) -> tuple[F64, F6
 
     A grade or gain below 0 gains nothing, which the kernel sees to.
     """
-    rows = [gains_of(grade, kind) for kind in kinds]
-    gain = rows[0][np.newaxis] if len(rows) == 1 else np.array(rows).reshape(len(kinds), grade.size)  # one is no copy
+    gains = [gains_of(grade, kind) for kind in kinds]
+    gain = gains[0].reshape(1, -1) if len(gains) == 1 else np.array(gains).reshape(len(kinds), grade.size)
     if not any(isinstance(kind, tuple) for kind in kinds):
         return gain, gain  # grades descend within a query, and so do gains that rise with the grade
     owner = np.repeat(np.arange(offsets.size - 1), np.diff(offsets))
