@@ -119,7 +119,7 @@ def _mean_interval(paired: Paired, settings: CompareSettings, values: F64) -> Me
     apart = values - mean
     spread = None if paired.groups is None else group_spread(apart, paired.groups)
     scale = scale_of(float(values.min()), float(values.max()))
-    return mean_interval(len(values), float(mean), float(apart @ apart), scale, spread, settings.alpha)
+    return mean_interval(len(values), float(mean), float((apart * apart).sum()), scale, spread, settings.alpha)
 
 
 def _differences(

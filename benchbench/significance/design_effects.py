@@ -10,7 +10,7 @@ from benchbench.tables.groups import Groups
 def group_spread(apart: F64, groups: Groups) -> GroupSpread:
     """Return how much groups differ, from how far each value (queries,) is from the mean of all."""
     sums = groups.sums(apart)
-    return GroupSpread(groups.column, groups.number, float(sums @ sums))
+    return GroupSpread(groups.column, groups.number, float((sums * sums).sum()))
 
 
 def design_effect(values: F64, groups: Groups) -> float:
@@ -29,7 +29,7 @@ def design_effect(values: F64, groups: Groups) -> float:
     if np.ptp(values) == 0.0:
         return 1.0
     apart = values - values.mean()
-    _, effect = mean_variance(len(values), float(apart @ apart), group_spread(apart, groups))
+    _, effect = mean_variance(len(values), float((apart * apart).sum()), group_spread(apart, groups))
     return 1.0 if effect is None else effect
 
 

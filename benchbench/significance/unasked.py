@@ -46,7 +46,7 @@ def unasked(
             squares = (len(values) - 1) * deviation(values) ** 2
             for grouping, of_systems, bound in zip(groups, sums, least, strict=True):
                 off = of_systems[b] - of_systems[a] - mean * grouping.sizes
-                spread = GroupSpread(grouping.column, grouping.number, float(off @ off))
+                spread = GroupSpread(grouping.column, grouping.number, float((off * off).sum()))
                 _, effect = mean_variance(len(values), squares, spread)
                 if effect is not None and effect > max(bound, worst.get(grouping.column, (0.0, 0, 0))[0]):
                     worst[grouping.column] = effect, m, c
