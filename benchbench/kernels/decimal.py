@@ -130,7 +130,7 @@ def _padded(word: np.uint64, count: np.uint64) -> np.uint64:
 
 @inline
 def _are_digits(word: np.uint64) -> bool:
-    return (word & _NIBBLES) == _ZEROS and ((word + _SIXES) & _NIBBLES) == _ZEROS
+    return bool((word & _NIBBLES) == _ZEROS) and bool(((word + _SIXES) & _NIBBLES) == _ZEROS)
 
 
 @inline

@@ -43,7 +43,7 @@ def _place(judged: U64, table: I64, mask: np.uint64, document: np.uint64) -> np.
     slot = (document >> np.uint64(16)) & mask
     while table[slot] >= 0:
         if judged[table[slot]] == document:
-            return table[slot]
+            return np.int64(table[slot])
         slot = (slot + np.uint64(1)) & mask
     return which
 
@@ -66,7 +66,7 @@ def find_judged(documents: U64, judged: U64, scratch: JudgedScratch) -> int:
     The scratch is for at least as many judgments as there are, and they are of different documents.
     """
     bloom, table = scratch.bloom, scratch.table
-    found, one, block, size = np.uint64(0), np.uint64(1), np.uint64(64), np.uint64(documents.size)
+    found, one, block, size = 0, np.uint64(1), np.uint64(64), np.uint64(documents.size)
     places = np.uint64(_LEAST)  # of the table: as many as this query needs
     while places <= np.uint64(2 * judged.size):
         places <<= one
@@ -88,5 +88,5 @@ def find_judged(documents: U64, judged: U64, scratch: JudgedScratch) -> int:
             likely &= likely - one
             which = _place(judged, table, mask, documents[rank])
             scratch.ranks[found], scratch.which[found] = rank, which
-            found += np.uint64(which >= 0)
-    return np.int64(found)
+            found += bool(which >= 0)
+    return found
