@@ -3,7 +3,9 @@
 usage: python benchmarks/client.py [--requests 200] [--rounds 5] [--collection FILE --encoding NAME]
 
 It prints Markdown: the clients, the stages of ours ("Where a microsecond goes" in docs/protocol.md), and what comes of
-both, with the CPU of a batch to judged values and with how late the event loop runs.
+both: how many times as long as ours each client takes at its best, by the clock and in CPU of its process (the least of
+the rounds, which other work on the machine changes least), the CPU of a batch to judged values, and how late the event
+loop runs.
 
 nginx with one worker (where it is on PATH; otherwise the canned service of `benchbench profile client`, and the
 table says so) gives every request the same answer: 32 queries x 20 hits, with texts and labels, with ids and scores, or
@@ -156,10 +158,30 @@ def lengthened(documents: Collection, size: int, without_texts: int) -> Collecti
     return Collection(documents.ids, texts, documents.meta)
 
 
-def ratio(profile: ClientProfile, answer: str, client: str) -> str:
-    """Return how many times as fast as another client ours was."""
+class MeasuredCpu:
+    """The CPU of a client's process in each round; rounds with fewer requests, which come first, are not counted."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client._replace(ask=self._ask)
+        self._client, self._rounds = client, dict[bytes, list[tuple[int, float]]]()
+
+    def _ask(self, work: Work) -> int:
+        began = time.process_time()
+        hits = self._client.ask(work)
+        self._rounds.setdefault(work.body, []).append((len(work.queries), time.process_time() - began))
+        return hits
+
+    def least(self, body: bytes) -> float:
+        """Return the seconds of the round that took least, of all that were answered with a body."""
+        rounds = self._rounds[body]
+        most = max(queries for queries, _ in rounds)
+        return min(seconds for queries, seconds in rounds if queries == most)
+
+
+def ratio(profile: ClientProfile, answer: str, client: str, cpu: float) -> str:
+    """Return how many times as long as ours another client took."""
     (row,) = (row for row in profile.rows if (row.answer, row.client) == (answer, client))
-    return "-" if row.ratio is None else f"{row.ratio:.2f} times as fast"
+    return "-" if row.ratio is None else f"{row.ratio:.2f} times as long, {cpu:.2f} times the CPU"
 
 
 def decoding(profile: ClientProfile, answer: str) -> str:
@@ -180,16 +202,14 @@ def main() -> None:
     data = locate("synthetic-cases")
     documents = read_collection(options.collection or data.collection, options.encoding)
     judging = judging_of(Criteria(), data)
-    usual, ceiling = peers()
-    clients = [
-        ours(),
-        usual,
-        ceiling,
+    best = [
         *at_their_best(),
         bare("aiohttp: read and dropped", lambda body: None),
         bare("aiohttp + orjson", lambda body: sum(map(len, orjson.loads(body)["results"]))),
         bare("aiohttp + orjson + xxh3", parsed_and_hashed),
     ]
+    us, *others = map(MeasuredCpu, (ours(), *best))
+    clients = [us.client, *peers(), *(other.client for other in others)]
     version = nginx.version()
     if version is None:
         print("nginx is not on PATH: a small server of our own answers", file=sys.stderr)
@@ -199,12 +219,15 @@ def main() -> None:
     print(draw(profile, "markdown"))
     found = profile.measured
     bodies = answers(documents, BATCH, HITS)
-    texts, lean, hashes = bodies
+    texts, _, hashes = bodies
     rows = [
         *(
-            (f"{answer}, beside {peer.name}", ratio(found, answer, peer.name))
-            for answer in (texts, lean)
-            for peer in (usual, ceiling)
+            (
+                f"{answer}, {other.client.name}",
+                ratio(found, answer, other.client.name, other.least(body) / us.least(body)),
+            )
+            for answer, body in bodies.items()
+            for other in others
         ),
         *((f"{answer}, body to columns, beside `orjson.loads` alone", decoding(found, answer)) for answer in bodies),
     ]

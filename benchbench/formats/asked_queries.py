@@ -13,7 +13,7 @@ from benchbench.formats.records import Records
 from benchbench.tables.hashing import NO_HASH, hash_and_prefix, id_hash
 from benchbench.tables.labels import LabelSchema
 from benchbench.tables.queries import Queries
-from benchbench.tables.strings import Strings
+from benchbench.tables.strings import StringIndex, Strings
 
 
 class Asked(Struct, frozen=True):
@@ -32,36 +32,43 @@ class AskedQueries:
 
     def __init__(self, rows: Records, schema: LabelSchema) -> None:
         """Begin without a query; `rows` are the records that they come from."""
-        self.numbers: dict[str, int] = {}  # query id -> number of its record, in file order
         self._rows, self._schema = rows, schema
         self._labels = LabelColumns(schema)
+        self._ids = Strings()
+        self._index = StringIndex(self._ids)
+        self._numbers = array("q")  # of the record of each
         self._texts, self._prefixes = Strings(), Strings()
         self._hashes = array("Q")  # of id and text
 
     def __len__(self) -> int:
         """Return how many there are."""
-        return len(self.numbers)
+        return len(self._ids)
+
+    def __contains__(self, identity: object) -> bool:
+        """Say whether a query has an id."""
+        return isinstance(identity, str) and self._index.find(identity) >= 0
 
     def read(self, query: Query, identity: str) -> Asked:
         """Return a query that can be asked, and add nothing to any column; BadLineError for any other."""
-        if identity in self.numbers:
-            raise BadLineError(self._rows.repeated("query id", identity, self.numbers[identity], query.number))
+        if (place := self._index.find(identity)) >= 0:
+            raise BadLineError(self._rows.repeated("query id", identity, self._numbers[place], query.number))
         text = query.required_text()
         return Asked(identity, query.number, text, *hash_and_prefix(text), self._labels.read(query.own))
 
     def add(self, query: Asked, has_id: bool = True) -> None:
         """Add what was read; without `has_id` no document is it by its id."""
-        self.numbers[query.id] = query.number
+        self._index.append(query.id)
+        self._numbers.append(query.number)
         self._texts.append(query.text)
         self._prefixes.append(query.prefix)
         self._hashes.extend((id_hash(query.id) if has_id else NO_HASH, query.text_hash))
         self._labels.add(query.labels)
 
     def table(self, **others: Any) -> Queries:
-        """Return all of them; `others` are the fields of `Queries` that are no column here."""
-        hashes = np.array(self._hashes, np.uint64).reshape(-1, 2)
+        """Return all of them, after which none is added; `others` are the fields of `Queries` that no column is."""
+        hashes = np.asarray(self._hashes).reshape(-1, 2)
         return Queries(
-            ids=Strings(self.numbers),
+            ids=self._ids,
             texts=self._texts,
             id=hashes[:, 0].copy(),
             text=hashes[:, 1].copy(),

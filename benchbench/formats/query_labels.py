@@ -87,12 +87,12 @@ class LabelColumns:
 
     def codes(self) -> I32:
         """Return the codes, one row per coded label."""
-        codes = np.array(self._codes, np.int32).reshape(self._queries, len(self._schema.coded))
+        codes = np.asarray(self._codes).reshape(self._queries, len(self._schema.coded))
         return np.ascontiguousarray(codes.T)
 
     def numbers(self) -> F64:
         """Return the numbers, one row per numeric label."""
-        numbers = np.array(self._numbers, np.float64).reshape(self._queries, len(self._schema.numeric))
+        numbers = np.asarray(self._numbers).reshape(self._queries, len(self._schema.numeric))
         return np.ascontiguousarray(numbers.T)
 
     def spans(self) -> SpanColumns:

@@ -4,7 +4,7 @@ A tiered record has the query as an object, with text and labels, and its `posit
 query itself. Every reader of queries goes by this file, so that a page shows what was asked.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +110,7 @@ def each_query(
     skip_bad_lines: bool = False,
     digest: Any = None,
     tiered: bool = True,
+    only: Container[str] | None = None,
 ) -> Iterator[tuple[str, Query]]:
     """Yield the ids of queries and the queries, one in memory at a time.
 
@@ -121,6 +122,8 @@ def each_query(
         Leave out what is no query, and what has an id that was used already, instead of raising.
     tiered
         Whether a record with an object `query` is a tiered one; else any record is the query itself.
+    only
+        Ids of the queries that are wanted; None for all. No other id is kept, nor is it checked that it is used once.
 
     Raises
     ------
@@ -137,6 +140,8 @@ def each_query(
             query = Query(number, record, rows.part, rows.kind, is_tiered)
             try:
                 identity = query.required_id()
+                if only is not None and identity not in only:
+                    continue
                 if identity in numbers:
                     raise BadLineError(rows.repeated("query id", identity, numbers[identity], number))
             except BadLineError as error:

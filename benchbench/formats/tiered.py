@@ -46,10 +46,10 @@ class _Positives:
         self._offsets.append(len(self._grades))
 
     def table(self, has_tiers: bool) -> Positives:
-        hashes = np.array(self._hashes, np.uint64).reshape(-1, 2)
-        grades = np.array(self._grades, np.float64)
+        """Return all of them, after which none is added: columns are not copied."""
+        hashes, grades = np.asarray(self._hashes).reshape(-1, 2), np.asarray(self._grades)
         return Positives(
-            offsets=np.array(self._offsets, np.int64),
+            offsets=np.asarray(self._offsets),
             ids=self._ids,
             id=hashes[:, 0].copy(),
             text=hashes[:, 1].copy(),

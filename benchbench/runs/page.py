@@ -99,14 +99,15 @@ def run_page(result: Result) -> QueryPage | None:
         return None
     frame = result.table("per_query", ["query_id", "latency_ms", "failure", *(view.column for view in views)])
     failed = frame["failure"].is_not_null().to_numpy()
-    values = np.ascontiguousarray(frame.select(view.column for view in views).fill_null(0.0).to_numpy())
+    values = _taken(frame, views)
     which = kept_rows(values, failed, MOST_ROWS)
     first = which[kept_rows(values[which], failed[which], MOST_OPENED)]
-    ids = frame["query_id"]
+    ids, rows = frame["query_id"], frame[which]
+    del frame  # of a million queries, while other files are read
     detailed, source = ids.gather(first).to_list(), RunData(result)
-    texts = texts_and_labels(source, list(dict.fromkeys((*detailed, *ids.gather(which).to_list()))), len(frame))
+    texts = texts_and_labels(source, list(dict.fromkeys((*detailed, *rows["query_id"]))), len(ids))
     got, missing = opened(source, list(run.measures), texts, detailed)
-    made = _page(views, frame, values, which, failed, texts, got, missing, run.cluster)
+    made = _page(views, ids, rows, values, which, failed, texts, got, missing, run.cluster)
     return replace(made, rules=_rules(source))
 
 
@@ -147,17 +148,28 @@ def score_page(result: Result, runs: Sequence[str], measures: Sequence[str]) -> 
         wide = pl.concat([part.select("query_id") for part in parts]).unique(maintain_order=True)
         for view, part in zip(views, parts, strict=True):
             wide = wide.join(part.rename({name: view.column}), on="query_id", how="left", maintain_order="left")
-    values = np.ascontiguousarray(wide.select(view.column for view in views).fill_null(0.0).fill_nan(0.0).to_numpy())
+    values = _taken(wide, views)
+    values[np.isnan(values)] = 0.0
     failed = np.zeros(len(wide), bool)
-    rest = wide.select("query_id", latency_ms=pl.lit(None, pl.Float64), failure=pl.lit(None, pl.String))
     which = kept_rows(values, failed, MOST_ROWS)
-    made = _page(views, rest, values, which, failed, Texts({}, {}, {}, {}, ""), {}, [_NO_HITS], "")
+    ids = wide["query_id"]
+    rows = wide[which].select("query_id", latency_ms=pl.lit(None, pl.Float64), failure=pl.lit(None, pl.String))
+    made = _page(views, ids, rows, values, which, failed, Texts({}, {}, {}, {}, ""), {}, [_NO_HITS], "")
     return replace(made, means=tuple((mean, ends.low, ends.high) for mean, ends in means_of(values)))
+
+
+def _taken(frame: pl.DataFrame, views: tuple[View, ...]) -> F64:
+    """Take the columns of views out of a frame, so that it holds none of them; return (queries, views)."""
+    values = np.empty((len(frame), len(views)))
+    for place, view in enumerate(views):
+        values[:, place] = frame.drop_in_place(view.column).fill_null(0.0).to_numpy()
+    return values
 
 
 def _page(
     views: tuple[View, ...],
-    frame: pl.DataFrame,
+    names: pl.Series,
+    rows: pl.DataFrame,
     values: F64,
     which: np.ndarray,
     failed: Bools,
@@ -166,14 +178,13 @@ def _page(
     missing: Sequence[str],
     cluster: str,
 ) -> QueryPage:
-    rows = frame[which]
     ids = rows["query_id"].to_list()
     spreads = tuple(spread(values[:, place], failed) for place in range(len(views)))
-    slices = _slices(texts, frame["query_id"], values, cluster)
+    slices = _slices(texts, names, values, cluster)
     notes = list(missing)
-    if len(which) < len(frame):
+    if len(which) < len(names):
         notes.append(
-            f"The list has {len(which):,} of {len(frame):,} queries: the worst, failed ones, and some of all; "
+            f"The list has {len(which):,} of {len(names):,} queries: the worst, failed ones, and some of all; "
             "per_query.parquet has the others."
         )
     if texts.why:
@@ -181,7 +192,7 @@ def _page(
     elif texts.beginnings and len(texts.whole) < len(ids):
         notes.append(f"Whole texts are here of {len(texts.whole):,} queries, of the others how they begin.")
     return QueryPage(
-        total=len(frame),
+        total=len(names),
         failed=int(failed.sum()),
         views=views,
         spreads=spreads,

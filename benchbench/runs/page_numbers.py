@@ -22,6 +22,7 @@ _MOST_DOTS = 2_000  # requests over time
 _MOST_CROSSES = 500  # failed ones
 _POINTS = 300  # of the curve
 _FEW = 30  # queries of which each is a dot
+_AT_ONCE = 1 << 16  # queries whose bins are in memory at a time
 _APART = 50  # dots side by side over the scale
 
 
@@ -81,8 +82,10 @@ def top_of(values: F64) -> float:
 
 def spread(values: F64, failed: Bools) -> Spread:
     """Return how the values of all queries are spread."""
-    top = top_of(values)
-    counts = np.bincount(bins(values, failed, top), minlength=BINS)
+    top, counts = top_of(values), np.zeros(BINS, np.int64)
+    for first in range(0, len(values), _AT_ONCE):
+        part = slice(first, first + _AT_ONCE)
+        counts += np.bincount(bins(values[part], failed[part], top), minlength=BINS)
     answered = float(values[~failed].mean()) if failed.any() and not failed.all() else None
     dots = _stacked(values, top) if len(values) < _FEW else ()
     return Spread(tuple(counts.tolist()), top, int(counts[1]), answered, dots)

@@ -101,8 +101,7 @@ def kept_rows(values: F64, failed: Bools, most: int) -> I64:
     order = np.lexsort((values.sum(axis=1), values[:, 0]))
     answered = order[~failed[order]]
     lost = np.flatnonzero(failed)[: most // 4]
-    worst = answered[: most // 2]
-    rest = np.setdiff1d(answered, worst)
+    worst, rest = answered[: most // 2], np.sort(answered[most // 2 :])
     left = min(len(rest), most - len(lost) - len(worst))
     spread = rest[np.linspace(0, len(rest) - 1, left).astype(np.int64)] if left else rest[:0]
     return np.unique(np.concatenate([lost, worst, spread]))
@@ -143,9 +142,8 @@ def texts_and_labels(source: RunData, wanted: Sequence[str], queries: int) -> Te
     read = content_digest()
     try:
         # Nothing is counted by texts that are shown, so that what the run has not asked may be no query.
-        for name, query in each_query(data.queries, options.get("encoding"), True, read, data.make == TIERED):
-            if not labelled and name not in needed:
-                continue
+        only = None if labelled else needed
+        for name, query in each_query(data.queries, options.get("encoding"), True, read, data.make == TIERED, only):
             labels = query.labels
             if name in needed:
                 texts[name] = (query.text or "")[:_LONGEST]

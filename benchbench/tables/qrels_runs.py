@@ -38,7 +38,9 @@ def texts_between(text: Bytes, ends: I64) -> list[str]:
 def digest(query: U64, fingerprint: U64) -> str:
     """Return the digest of what all queries have, in whatever order they came."""
     order = np.argsort(query)
-    return str(content_digest(np.stack([query[order], fingerprint[order]]).tobytes()).hexdigest())
+    content = content_digest(query[order].tobytes())
+    content.update(fingerprint[order].tobytes())
+    return str(content.hexdigest())
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)

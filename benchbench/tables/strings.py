@@ -19,7 +19,7 @@ class Strings(Sequence[str]):
     def __init__(self, strings: Iterable[str] = ()) -> None:
         """Start with some."""
         self._bytes = bytearray()
-        self._ends = array("q", [0])
+        self._ends = array("I", [0])  # of 64 bits once there are more than 4 GiB
         for string in strings:
             self.append(string)
 
@@ -28,7 +28,8 @@ class Strings(Sequence[str]):
         """Return those that stand in a text one behind the other, as UTF-8."""
         made = cls()
         made._bytes += text.tobytes()
-        made._ends.frombytes(ends.astype(np.int64).tobytes())
+        made._ends = array("q", ends.astype(np.int64).tobytes())
+        made._ends.insert(0, 0)
         return made
 
     def encoded(self, places: slice) -> tuple[bytearray, I64]:
@@ -39,7 +40,11 @@ class Strings(Sequence[str]):
     def append(self, string: str) -> None:
         """Add one."""
         self._bytes += string.encode(errors="surrogatepass")
-        self._ends.append(len(self._bytes))
+        try:
+            self._ends.append(len(self._bytes))
+        except OverflowError:
+            self._ends = array("q", self._ends)
+            self._ends.append(len(self._bytes))
 
     def __eq__(self, other: object) -> bool:
         """Compare as lists compare."""
@@ -66,3 +71,51 @@ class Strings(Sequence[str]):
         if isinstance(places, range):
             return [text[ends[number] : ends[number + 1]].decode(errors="surrogatepass") for number in places]
         return text[ends[places] : ends[places + 1]].decode(errors="surrogatepass")
+
+
+_FEWEST = 1 << 10  # slots
+_HALF, _LOW = 32, (1 << 32) - 1
+
+
+class StringIndex:
+    """Finds strings in a list of different ones that grows: 16 to 32 bytes each, where a dictionary takes 150.
+
+    An open-addressing table. A slot has 0, or the place of a string from 1, and before it the upper half of its hash.
+    """
+
+    def __init__(self, strings: Strings) -> None:
+        """Begin with an empty list."""
+        self._strings = strings
+        self._slots = array("Q", bytes(8 * _FEWEST))
+
+    def find(self, string: str) -> int:
+        """Return the place of a string, -1 where it is not in the list."""
+        return (self._slots[self._slot(string)] & _LOW) - 1
+
+    def append(self, string: str) -> None:
+        """Add a string that is not in the list."""
+        slot = self._slot(string)
+        self._strings.append(string)
+        self._slots[slot] = (hash(string) >> _HALF & _LOW) << _HALF | len(self._strings)
+        if 2 * len(self._strings) > len(self._slots):
+            self._grow()
+
+    def _slot(self, string: str) -> int:
+        """Return the slot that has a string, or may have it."""
+        slots, half = self._slots, hash(string) >> _HALF & _LOW
+        slot, last = half, len(slots) - 1
+        while entry := slots[slot := slot & last]:
+            if entry >> _HALF == half and self._strings[(entry & _LOW) - 1] == string:
+                break
+            slot += 1
+        return slot
+
+    def _grow(self) -> None:
+        before, self._slots = self._slots, array("Q", bytes(16 * len(self._slots)))
+        slots, last = self._slots, len(self._slots) - 1
+        for entry in before:
+            if entry:
+                slot = entry >> _HALF & last
+                while slots[slot]:
+                    slot = slot + 1 & last
+                slots[slot] = entry

@@ -1,7 +1,7 @@
 """Queries whose judgments are in files of their own, or that have labels only, as columns."""
 
 from array import array
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Container, Iterable
 from itertools import islice
 
 import numpy as np
@@ -75,7 +75,7 @@ def read_judged(
         if not asked:
             raise InputError(_nothing_matches(data, judgments, others))
         chosen = judgments.of(np.array(judged, np.int64), by_id, max_positives)
-        notes = _notes(data, judgments, asked.numbers, unjudged)
+        notes = _notes(data, judgments, asked, unjudged)
         digest.update(judgments.digest.encode())
     return asked.table(
         positives=chosen.kept,
@@ -92,7 +92,7 @@ def _no_positives(queries: int) -> Positives:
     return Positives(np.zeros(queries + 1, np.int64), (), none, none, (), np.zeros(0))
 
 
-def _notes(data: DataSet, judgments: Judgments, read: Collection[str], unjudged: int) -> tuple[str, ...]:
+def _notes(data: DataSet, judgments: Judgments, read: Container[str], unjudged: int) -> tuple[str, ...]:
     """Return sentences on queries without judgments, judgments without a query, and judgments by judges."""
     unknown = [query for query in judgments.numbers if query not in read]
     notes = []
