@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from benchbench.errors import InputError, said_of
 from benchbench.kernels.arrays import F64, I64, U64, Bytes
+from benchbench.kernels.lookup import are_different
 from benchbench.kernels.spans import hash_spans
 
 EXAMPLE = "as in {'q1': {'d1': 1.0}}"  # of what `Rows.from_dict` takes
@@ -126,9 +127,9 @@ class Rows(Struct, frozen=True):
 
     def gathered(self) -> "Rows":
         """Return the rows with one group per query, in order of first appearance; rows keep their order."""
-        unique, first, member = np.unique(self.query, return_index=True, return_inverse=True)
-        if unique.size == self.query.size:
+        if are_different(self.query):
             return self
+        _, first, member = np.unique(self.query, return_index=True, return_inverse=True)
         by_appearance = np.argsort(first)
         number = np.empty_like(by_appearance)
         number[by_appearance] = np.arange(by_appearance.size)
