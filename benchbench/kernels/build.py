@@ -39,10 +39,11 @@ def build(folder: Path) -> list[Path]:
     list of Path
         What was written, the fastest level first.
     """
+    folder = folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
     processes = [
         subprocess.Popen(
-            [sys.executable, "-m", "benchbench.kernels.build", str(folder.absolute()), level],
+            [sys.executable, "-m", "benchbench.kernels.build", str(folder), level],
             cwd=HERE.parents[1],  # where Python finds this package first
             env={**os.environ, "NUMBA_OPT": "0"},  # LLVM optimises what numba has made once, for its level
             stdout=subprocess.PIPE,
