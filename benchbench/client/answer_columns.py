@@ -1,8 +1,8 @@
 """Read an answer into columns without an object for each hit.
 
 A kernel walks a body once, checks that it is JSON, and notes where the wanted members of hits stand. Columns are made
-of that: the values of a field are joined to one JSON list, which orjson reads; each different value of a label is read
-once; a text is read only where it can be sought.
+of that: scores are read where they stand; ids are hashed there, and stay JSON until something looks at them; each
+different value of a label is read once; a text is read only where it can be sought.
 
 An answer in which anything is unusual is not read here (None), so that what is decided by hit is decided in one place.
 Unlike that place, the walk accepts a number of any size where it is skipped.
