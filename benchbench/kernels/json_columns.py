@@ -68,12 +68,6 @@ _END = 1
 _STATES = ["no token", "end", *_MOVES]
 _SCALAR, _ESCAPE = (np.uint8(_STATES.index(name)) for name in ("scalar", "escape"))
 
-_PIECE = np.uint64(128)  # bytes of a string that are copied at once where none of them is escaped
-_LONG_ESCAPE, _SURROGATE, _HALF_PAIR = np.uint8(ord("u")), np.uint8(0xED), np.uint8(0xA0)
-_HEX = np.frombuffer(b"0123456789abcdef", np.uint8).copy()
-_SHORT_ESCAPES = np.full(32, _LONG_ESCAPE, np.uint8)  # what stands behind the backslash, for each control character
-_SHORT_ESCAPES[list(b"\b\t\n\f\r")] = list(b"btnfr")
-
 
 def _steps() -> U8:
     """Return the state that follows on another one and a byte: 0 for no token, `_END` before the first byte behind."""
@@ -388,67 +382,4 @@ def join_values(text: Bytes, spans: U64, joined: Bytes) -> np.uint64:
             joined[at + _TWO] = joined[at + _TWO + _ONE] = np.uint8(0x6C)
             at += np.uint64(4)
     joined[at] = _END_BRACKET
-    return at + _ONE
-
-
-@step
-def _write_character(c: np.uint8, written: Bytes, at: np.uint64) -> np.uint64:
-    """Write a byte of a string as JSON has it; return the place behind."""
-    if c >= _BLANK and c != _QUOTE and c != _BACKSLASH:
-        written[at] = c
-        return at + _ONE
-    short = _SHORT_ESCAPES[c] if c < _BLANK else c
-    written[at], written[at + _ONE] = _BACKSLASH, short
-    at += _TWO
-    if short == _LONG_ESCAPE:
-        for digit in (_ZERO_DIGIT, _ZERO_DIGIT, _HEX[c >> np.uint8(4)], _HEX[c & np.uint8(15)]):
-            written[at] = digit
-            at += _ONE
-    return at
-
-
-@leaf
-def write_strings(text: Bytes, ends: I64, written: Bytes) -> np.uint64:
-    """Write strings as one JSON list, as orjson does, into sufficient space; return its length.
-
-    Parameters
-    ----------
-    text, ends
-        UTF-8, and where each string ends in it. The first begins at 0.
-    written
-        Six bytes for each of theirs, three for each string, and two.
-
-    Returns
-    -------
-    np.uint64
-        0 where there is half a surrogate pair, which UTF-8 cannot have.
-    """
-    written[0] = _BRACKET
-    at, i = _ONE, _ZERO
-    for s in range(ends.size):
-        if s:
-            written[at] = _COMMA
-            at += _ONE
-        written[at] = _QUOTE
-        at += _ONE
-        end = np.uint64(ends[s])
-        while i < end:
-            stop = min(i + _PIECE, end)
-            is_plain = True
-            for j in range(i, stop):
-                c = text[j]
-                is_plain &= (c >= _BLANK) & (c != _QUOTE) & (c != _BACKSLASH) & (c != _SURROGATE)
-            if is_plain:
-                for j in range(stop - i):
-                    written[at + j] = text[i + j]
-                at += stop - i
-            else:
-                for j in range(i, stop):
-                    if text[j] == _SURROGATE and text[j + _ONE] >= _HALF_PAIR:
-                        return _ZERO
-                    at = _write_character(text[j], written, at)
-            i = stop
-        written[at] = _QUOTE
-        at += _ONE
-    written[at] = _END_BRACKET
     return at + _ONE

@@ -9,7 +9,7 @@ import numpy as np
 import orjson
 
 from benchbench.kernels.arrays import I64, Bytes
-from benchbench.kernels.json_columns import write_strings
+from benchbench.kernels.json_strings import write_strings
 
 _ESCAPED, _AROUND = 6, 3  # bytes of JSON for a byte that is escaped, and for quotes and a comma
 
