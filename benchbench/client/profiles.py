@@ -110,12 +110,18 @@ class Profile:
     def _body(self, texts: Sequence[str], top_k: int, page: Mapping[str, Any]) -> bytes:
         if self._takes_list and isinstance(texts, Strings) and (written := texts.json()) is not None:
             if top_k not in self._frames:
-                self._frames[top_k] = orjson.dumps(self.request(orjson.Fragment(_LIST), top_k))
-            return self._frames[top_k].replace(_LIST, written)
-        request = self.request(texts, top_k, page)
+                self._frames[top_k] = self._frame(top_k)
+            if frame := self._frames[top_k]:
+                return frame.replace(_LIST, written)
+        request = self.request(list(texts), top_k, page)
         if self.lines:
             return b"".join(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in request)
         return orjson.dumps(request) if self.form is None else urlencode(pairs(request)).encode()
+
+    def _frame(self, top_k: int) -> bytes:
+        """Return a request with `_LIST` for the texts; nothing where they stand within a text or a name."""
+        frame = orjson.dumps(self.request(orjson.Fragment(_LIST), top_k))
+        return frame if frame.replace(_LIST, b'[""]') == orjson.dumps(self.request([""], top_k)) else b""
 
     @property
     def asks_for_hashes(self) -> bool:

@@ -802,3 +802,9 @@ def test_texts_in_one_piece_of_memory_are_asked_as_a_list_of_them(texts: list[st
             asked.payload(Strings(texts), top_k)
     else:
         assert asked.payload(Strings(texts), top_k) == wanted
+
+
+@pytest.mark.parametrize("body", [{"q": "all of {queries}"}, {"{queries}": 1, "q": "{queries}"}])
+def test_texts_within_a_text_or_a_name_are_those_of_the_list(body: dict[str, object]):
+    asked = Profile("elsewhere", body=body)
+    assert asked.payload(Strings(["a", "é"]), 3) == asked.payload(["a", "é"], 3)
