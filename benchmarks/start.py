@@ -1,23 +1,24 @@
-"""CPU time of every command's start, in turn with another checkout of benchbench.
+"""CPU time, wall time and memory of every command's start, in turn with another checkout of benchbench.
 
 usage: python benchmarks/start.py [--against FOLDER] [--rounds 5] [--only WORDS]
 
 `--against` names the root of another checkout; the same interpreter and packages run both. Kernels are compiled before
-the first round, and each side writes the results and the history that it reads. Times are user and system time of the
-command and of the processes that it starts and waits for, because other work on a machine changes them less than wall
-time. Known bias: a machine under load takes more CPU time for the same work too, so compare ratios, and minima.
+the first round, and each side writes the results and the history that it reads. CPU time is that of the command and of
+the processes that it starts and waits for: other work on a machine changes it less than wall time. Memory is that of
+its largest process. Known bias: a machine under load takes more CPU time for the same work too, so compare ratios.
 """
 
 import argparse
 import os
 import re
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from machine import describe
 
@@ -37,6 +38,14 @@ _BEFORE = (  # what the commands above read
 )
 
 
+class Cost(NamedTuple):
+    """What a command takes: seconds of CPU, seconds, megabytes."""
+
+    cpu: float
+    wall: float
+    memory: float
+
+
 class Checkout:
     """A checkout, with a folder of its own for what its commands read and keep."""
 
@@ -47,8 +56,8 @@ class Checkout:
         self._environment = {**os.environ, "PYTHONPATH": str(root)}
         _write_runs(self._folder)
 
-    def seconds(self, arguments: Sequence[str]) -> float | None:
-        """Return the CPU seconds of a command; None where it failed, as one does that the checkout does not have."""
+    def cost(self, arguments: Sequence[str]) -> Cost | None:
+        """Return what a command takes; None where it failed, as one does that the checkout does not have."""
         out = self._folder / "out"
         shutil.rmtree(out, ignore_errors=True)
         if arguments == [_CLICK]:
@@ -57,6 +66,7 @@ class Checkout:
             command = [
                 sys.executable, "-m", "benchbench", *(str(out) if one == "OUT" else one for one in arguments)
             ]  # fmt: skip
+        started = time.perf_counter()
         process = subprocess.Popen(
             command,
             cwd=self._folder,
@@ -67,12 +77,13 @@ class Checkout:
         )
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-        return None if process.returncode else used.ru_utime + used.ru_stime
+        taken = Cost(used.ru_utime + used.ru_stime, time.perf_counter() - started, used.ru_maxrss / 1024)
+        return None if process.returncode else taken
 
     def prepare(self, commands: Sequence[Sequence[str]]) -> None:
         """Compile what the commands compile, and write what they read."""
         for arguments in (*_BEFORE, *commands):
-            self.seconds(arguments)
+            self.cost(arguments)
 
 
 def _write_runs(folder: Path) -> None:
@@ -104,17 +115,17 @@ def _commands() -> dict[str, list[str]]:
     return {_CLICK: [_CLICK], "--help": ["--help"], **helps, **_SHARED}
 
 
-def _table(commands: Sequence[str], taken: dict[tuple[str, str], list[float]], sides: Sequence[str]) -> str:
-    """Return a row per command: least and median of each side, and the ratio of the least."""
-    heads = [f"{side}, {which}" for side in sides for which in ("least", "median")]
+def _table(commands: Sequence[str], taken: dict[tuple[str, str], list[Cost]], sides: Sequence[str]) -> str:
+    """Return a row per command: the least CPU time, wall time and memory of each side, and their ratios."""
+    units = ("CPU s", "s", "MB")
+    heads = [f"{side}, {unit}" for side in sides for unit in units]
+    heads += [f"ratio, {unit}" for unit in units] if len(sides) == 2 else []
     lines = [f"| command | {' | '.join(heads)} |", f"|---|{'---:|' * len(heads)}"]
-    if len(sides) == 2:
-        lines = [lines[0] + " ratio of the least |", lines[1] + "---:|"]
     for command in commands:
-        figures = [taken[command, side] for side in sides]
-        cells = [f"{function(one):.3f}" if one else "–" for one in figures for function in (min, statistics.median)]
-        if len(sides) == 2:
-            cells.append(f"{min(figures[0]) / min(figures[1]):.2f}" if all(figures) else "–")
+        least = [Cost(*map(min, zip(*taken[command, side], strict=True))) for side in sides if taken[command, side]]
+        cells = [f"{cost.cpu:.3f} | {cost.wall:.3f} | {cost.memory:.0f}" for cost in least]
+        if len(least) == 2:
+            cells += [f"{ours / theirs:.2f}" for ours, theirs in zip(*least, strict=True)]
         lines.append(f"| {command if command == _CLICK else f'`{command}`'} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -125,23 +136,23 @@ def main() -> None:
     arguments.add_argument("--rounds", type=int, default=5)
     arguments.add_argument("--only", default="", metavar="WORDS", help="measure commands with these words, as a regex")
     options = arguments.parse_args()
-    commands = {name: one for name, one in _commands().items() if name == _CLICK or re.search(options.only, name)}
+    commands = {name: words for name, words in _commands().items() if name == _CLICK or re.search(options.only, name)}
     with tempfile.TemporaryDirectory() as folder:
         sides = [Checkout("this", _HERE, Path(folder))]
         if options.against:
             sides.append(Checkout("other", options.against.resolve(), Path(folder)))
         for side in sides:
             side.prepare(list(commands.values()))
-        taken: dict[tuple[str, str], list[float]] = {(name, side.name): [] for name in commands for side in sides}
+        taken: dict[tuple[str, str], list[Cost]] = {(name, side.name): [] for name in commands for side in sides}
         for _ in range(options.rounds):
             for name, command in commands.items():
                 for side in sides:
-                    used = side.seconds(command)
-                    if used is not None:
-                        taken[name, side.name].append(used)
-    print(describe("click", "numba", "numpy", "polars"))
+                    cost = side.cost(command)
+                    if cost is not None:
+                        taken[name, side.name].append(cost)
+    print(describe("click", "numpy", "polars"))
     against = f", in turn with {options.against.name}" if options.against else ""
-    print(f"CPU seconds, {options.rounds} rounds{against}\n")
+    print(f"The least of {options.rounds} rounds{against}\n")
     print(_table(list(commands), taken, [side.name for side in sides]))
 
 

@@ -1,6 +1,5 @@
 """The build step of wheels and editable installations: it compiles the kernels (`benchbench.kernels.build`)."""
 
-import os
 import shutil
 import subprocess
 import sys
@@ -23,9 +22,9 @@ class KernelsHook(BuildHookInterface):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Write the machine code beside the sources, and put it into the wheel."""
-        command = [sys.executable, "-P", "-m", "benchbench.kernels.build", str(_FOLDER)]
         self.app.display_info("compiling the kernels, which takes some 30 seconds")
-        done = subprocess.run(command, cwd=self.root, env={**os.environ, "PYTHONPATH": self.root}, check=False)
+        command = [sys.executable, "-m", "benchbench.kernels.build", str(Path(self.root, _FOLDER))]
+        done = subprocess.run(command, cwd=self.root, check=False)  # there Python finds the package first
         if done.returncode:
             self.app.display_warning("there are no compiled kernels: numba compiles each when it is first called")
             return

@@ -70,8 +70,7 @@ def cli() -> None:
 def entry() -> None:
     """Run a command as a process of its own, and end it without taking it apart.
 
-    Freeing every object of numba and LLVM takes 0.2 s, a fifth of a short command; walking them for cycles while they
-    are imported, half as long.
+    To free every object, and to walk them for cycles while modules are imported, takes a fifteenth of a short command.
     """
     gc.set_threshold(PATIENCE)
     _prepare_streams()

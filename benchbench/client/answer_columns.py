@@ -1,15 +1,14 @@
 """Read an answer into columns without an object for each hit.
 
 A kernel walks a body once, checks that it is JSON, and notes where the wanted members of hits stand. Columns are made
-of that: the values of a field are joined to one JSON list, which orjson reads; each different value of a label is read
-once; a text is read only where it can be sought.
+of that: scores are read where they stand; ids are hashed there, and stay JSON until something looks at them; each
+different value of a label is read once; a text is read only where it can be sought.
 
 An answer in which anything is unusual is not read here (None), so that what is decided by hit is decided in one place.
 Unlike that place, the walk accepts a number of any size where it is skipped.
 """
 
 import binascii
-import struct
 from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from typing import Any
@@ -21,13 +20,14 @@ from benchbench.client.answer_plan import AnswerPlan
 from benchbench.client.hit_values import digest, scores
 from benchbench.client.known_labels import KnownLabels, join, space_for
 from benchbench.kernels.arrays import F64, I64, U64, Bools, Bytes
-from benchbench.kernels.json_columns import BLANKS, SHORTEST, walk
+from benchbench.kernels.json_columns import BLANKS, SHORTEST, read_numbers, walk
 from benchbench.kernels.text_beginnings import HEAD_BYTES, OTHER, SOUGHT, characters, compare_beginnings
 from benchbench.kernels.xxh3 import hash_strings
 from benchbench.tables.callbacks import nothing
 from benchbench.tables.fields import identity
 from benchbench.tables.hashing import NO_HASH, OTHER_TEXT, compared_hash, id_hashes, text_hash
 from benchbench.tables.hits import Hits
+from benchbench.tables.strings import JsonStrings
 from benchbench.tables.text_prefixes import TextPrefixes
 
 _SMALLEST = 8  # bytes of a hit that has an id, {"id":1}
@@ -134,14 +134,15 @@ def _read_ids(walked: _Walked, rows: Sequence[int], hits: Hits) -> bool:
     spans = walked.chosen(rows)
     if spans is None:
         return False
-    values, hashes = walked.read(spans), np.empty(spans.size, np.uint64)
-    if not hash_strings(walked.text, spans, hashes):
-        values = list(map(identity, values))
-        if not all(values):
-            return False
-        others = np.flatnonzero(hashes <= OTHER_TEXT)
-        hashes[others] = id_hashes([values[other] for other in others.tolist()])
-    hits.ids, hits.id = values, hashes
+    hits.id = np.empty(spans.size, np.uint64)
+    if hash_strings(walked.text, spans, hits.id):  # strings without an escape, which any parser reads
+        hits.ids = JsonStrings(walked.joined(spans).tobytes(), spans.size)
+        return True
+    hits.ids = list(map(identity, walked.read(spans)))
+    if not all(hits.ids):
+        return False
+    others = np.flatnonzero(hits.id <= OTHER_TEXT)
+    hits.id[others] = id_hashes([hits.ids[other] for other in others.tolist()])
     return True
 
 
@@ -150,13 +151,8 @@ def _scores(walked: _Walked, rows: Sequence[int], hits: Hits) -> F64:
     spans = walked.chosen(rows)
     if spans is None:
         return scores([None] * walked.size, hits)
-    joined, column = walked.joined(spans).tobytes(), np.empty(walked.size)
-    values = orjson.loads(joined)
-    if b"r" not in joined and b"f" not in joined:  # no true and no false, of which packing makes numbers
-        with suppress(struct.error):
-            struct.pack_into(f"{walked.size}d", column.data, 0, *values)
-            return column
-    return scores(values, hits)
+    column = np.empty(walked.size)
+    return column if read_numbers(walked.text, spans, column) else scores(walked.read(spans), hits)
 
 
 def _text_hashes(walked: _Walked, plan: AnswerPlan, text_prefixes: TextPrefixes, hits: Hits) -> U64:

@@ -18,6 +18,8 @@ from collections.abc import AsyncIterator
 
 from benchbench.results.settings import USUAL_GIVE_UP_AFTER
 
+_AT_ONCE = contextlib.nullcontext(False)
+
 
 class Breaker:
     """Counts consecutive failures; one breaker per service."""
@@ -36,7 +38,7 @@ class Breaker:
 
     def turn(self) -> contextlib.AbstractAsyncContextManager[bool]:
         """Wait until a batch may be sent; yield whether it goes alone, to find out if the service is back."""
-        return self._turn() if self.open else contextlib.nullcontext(False)
+        return self._turn() if self.open else _AT_ONCE
 
     @contextlib.asynccontextmanager
     async def _turn(self) -> AsyncIterator[bool]:

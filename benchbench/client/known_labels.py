@@ -14,6 +14,7 @@ from benchbench.tables.labels import LabelSchema, Vocabulary
 
 _VALUES, _MOST_VALUES = 1 << 10, 1 << 16  # of each label that are known at first, and from one answer to the next
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
+_USED = b"\1"  # a true value of numpy
 _AROUND = 5  # bytes of a comma or bracket, and of null where there is no value
 
 
@@ -33,6 +34,7 @@ class KnownLabels:
     def __init__(self, labels: Vocabulary, schema: LabelSchema) -> None:
         """Know nothing; `labels` grows by what is read."""
         self._labels, self._schema = labels, schema
+        self._absent: list[I32 | F64] | None = None
         self._begin(_VALUES)
 
     def columns(self, text: Bytes, spans: U64, is_used: Bools, ways: I64, hits: Hits) -> list[I32 | F64]:
@@ -50,6 +52,8 @@ class KnownLabels:
         """
         if not len(ways):
             return []  # and no kernel is compiled for it
+        if _USED not in is_used.take(ways).tobytes():  # no hit has a label; -1 is the last row, of a label too
+            return self._no_labels(spans.shape[1])
         numbers = np.empty((len(ways), spans.shape[1]), np.int32)
         if not self._number(text, spans, is_used, ways, numbers):
             self._begin(max(min(2 * self._new.shape[1], _MOST_VALUES), spans.shape[1]))
@@ -62,6 +66,15 @@ class KnownLabels:
         if self._new.shape[1] > _MOST_VALUES:
             self._begin(_VALUES)
         return columns
+
+    def _no_labels(self, hits: int) -> list[I32 | F64]:
+        """Return the columns of labels where no hit has any: the same for every answer with as many hits."""
+        if self._absent is None or self._absent[0].size != hits:
+            kinds = [label.kind for label in self._schema.labels]
+            self._absent = [np.full(hits, kind.missing, kind.type) for kind in kinds]
+            for column in self._absent:
+                column.setflags(write=False)
+        return list(self._absent)
 
     def _begin(self, values: int) -> None:
         """Forget what is known, and make room."""

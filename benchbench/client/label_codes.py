@@ -63,6 +63,8 @@ class LabelSecrets:
     def hide(self, hits: Hits) -> None:
         """Put codes of sets without secrets in place of others, and count them."""
         new = range(self._known, len(self._vocabulary))
+        if not new and not self._clean:
+            return
         sets = sets_of(new, self._vocabulary)
         if self._secrets.clean_all(list(chain.from_iterable(sets))) is not None:
             hidden = [self._secrets.clean(list(texts)) for texts in sets]

@@ -17,8 +17,10 @@ from benchbench.client.secrets import telling, telling_member
 from benchbench.client.templates import NOTHING, fill, members, places, variables
 from benchbench.errors import InputError
 from benchbench.tables.random_keys import random_part
+from benchbench.tables.strings import Strings
 
 _BATCH = 32
+_LIST = b"\0"  # stands for the list of texts in a request, as JSON never has this byte
 FIRST_PAGE: Mapping[str, Any] = MappingProxyType({})
 _RANDOM = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_+/=.-]{16,}")  # a value that may be a key, whatever its name
 
@@ -50,11 +52,17 @@ class Profile:
 
     one_query: bool = field(init=False)  # a request carries one query only
     _located: bool = field(init=False, repr=False)  # each request has a URL of its own
+    _takes_list: bool = field(init=False, repr=False)  # the texts stand in its body as one list only …
+    _frames: dict[int, bytes] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )  # … in these, by top_k
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "one_query", "query" in places([self.body, self.form, self.path]))
         located = places(self.path) or variables(self.path) or not self.media_type
         object.__setattr__(self, "_located", bool(located))
+        others = self.form, self.each, self.lines, self.pages, self.one_query
+        object.__setattr__(self, "_takes_list", not any(others))
 
     @property
     def batch_size(self) -> int:
@@ -73,7 +81,7 @@ class Profile:
         way = f"use --top-k {self.pages.size}" if self.pages.size else "describe it without [pages]"
         raise InputError(f"--protocol {self.name} asks page after page for {top_k} hits, and {who} does not: {way}")
 
-    def request(self, texts: Sequence[str], top_k: int, page: Mapping[str, Any] = FIRST_PAGE) -> Any:
+    def request(self, texts: Any, top_k: int, page: Mapping[str, Any] = FIRST_PAGE) -> Any:
         """Return the request for a batch as a JSON value; with `lines`, the list of them."""
         values: dict[str, Any] = {**self._variables(), **self._places(top_k, page)}
         if self.lines:
@@ -100,10 +108,20 @@ class Profile:
         return {"top_k": self.pages.asked(top_k), **(page or self.pages.start())}
 
     def _body(self, texts: Sequence[str], top_k: int, page: Mapping[str, Any]) -> bytes:
-        request = self.request(texts, top_k, page)
+        if self._takes_list and isinstance(texts, Strings) and (written := texts.json()) is not None:
+            if top_k not in self._frames:
+                self._frames[top_k] = self._frame(top_k)
+            if frame := self._frames[top_k]:
+                return frame.replace(_LIST, written)
+        request = self.request(list(texts), top_k, page)
         if self.lines:
             return b"".join(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in request)
         return orjson.dumps(request) if self.form is None else urlencode(pairs(request)).encode()
+
+    def _frame(self, top_k: int) -> bytes:
+        """Return a request with `_LIST` for the texts; nothing where they stand within a text or a name."""
+        frame = orjson.dumps(self.request(orjson.Fragment(_LIST), top_k))
+        return frame if frame.replace(_LIST, b'[""]') == orjson.dumps(self.request([""], top_k)) else b""
 
     @property
     def asks_for_hashes(self) -> bool:

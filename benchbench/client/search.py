@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from functools import partial
 from operator import ne
 
@@ -27,6 +27,7 @@ from benchbench.tables.hashing import id_hashes
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import LabelSchema, Vocabulary
 from benchbench.tables.queries import Queries
+from benchbench.tables.strings import Strings
 from benchbench.tables.text_prefixes import TextPrefixes
 
 _HINT = "is it a search service, and is --timeout long enough for a batch?"
@@ -60,13 +61,15 @@ class BatchRequest(Struct, frozen=True):
     """A batch of consecutive queries, from `first` on, as it is asked and its answer is read."""
 
     first: int
-    texts: list[str]
+    texts: Sequence[str]
     text_prefixes: TextPrefixes  # of the texts that a query's hits are compared with
 
     @staticmethod
     def of(queries: Queries, first: int, last: int) -> "BatchRequest":
         """Return the request of queries `first` to before `last`."""
-        return BatchRequest(first, list(queries.texts[first:last]), queries.compared_prefixes(range(first, last)))
+        texts, places = queries.texts, slice(first, last)
+        some = texts.some(places) if isinstance(texts, Strings) else texts[places]
+        return BatchRequest(first, some, queries.compared_prefixes(range(first, last)))
 
 
 class SearchPlan(Struct, frozen=True, kw_only=True):
@@ -113,7 +116,7 @@ class BatchClient:
         """
         if self._profile.pages is not None:
             return await self._send_pages(request, PagedHits(self._profile.pages, self._top_k))
-        count, hits = len(request.texts), Hits.none(len(request.texts))
+        count, hits = len(request.texts), None
         with self.runner.transport.memory.reservation() as reservation:
             exchange = await self.runner.run(lambda: self._profile.payload(request.texts, self._top_k), reservation)
             failure = exchange.failure
@@ -123,7 +126,7 @@ class BatchClient:
                 except ProtocolError as error:
                     failure = f"protocol error: {error.text(self.runner.transport.hide)}"
                 self.runner.note_answer(exchange, failure)
-        return BatchResult(request.first, count, exchange.due, hits, exchange.attempts, failure)
+        return BatchResult(request.first, count, exchange.due, hits or Hits.none(count), exchange.attempts, failure)
 
     async def _send_pages(self, request: BatchRequest, paged: PagedHits) -> BatchResult:
         """Return the result of a query that is asked page after page, in one place; a page that fails fails it."""

@@ -12,6 +12,7 @@ import numpy as np
 from benchbench.errors import InputError, said_by
 from benchbench.formats.source import Format, Source
 from benchbench.kernels.arrays import I64, Bytes
+from benchbench.kernels.lookup import are_different
 from benchbench.kernels.spans import copy_spans
 from benchbench.tables.borrowed import Borrowed
 from benchbench.tables.names import IR_DATASETS, printable
@@ -98,7 +99,7 @@ class Qrels(QrelsTable):
         tables = [table for table in in_order(read) if table.document.size]
         if not tables:
             raise InputError(f"{name} has no judgment, so every score would be 0 by definition")
-        table = joined(tables)
+        table = tables[0] if len(tables) == 1 else joined(tables)
         if table is None:
             table = judgments(Borrowed.of(partial(_concatenated, parts)), name, of_trec)
         return cls(**{field: getattr(table, field) for field in table.__dataclass_fields__})
@@ -168,7 +169,7 @@ class Run(RankedRun):
         table = Rankings.concatenated([part for part, _, _ in parts]) if parts else None
         if table is None or not table.document.size:
             raise InputError(f"{run.source} has no hit, so every score would be 0 by definition")
-        if np.unique(table.query).size < table.query.size:
+        if not are_different(table.query):
             parts = [run.read(run.whole())]
             table = parts[0][0]
         ends = joined_ends([ends for _, _, ends in parts], [text.size for _, text, _ in parts])

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from benchbench.kernels._jit import Kernel
 from benchbench.kernels._native import HERE, levels, sources, symbol, written
-from benchbench.processes import python
 
 _ELSEWHERE = ("benchbench.prepare.tiers",)  # modules with kernels that are not in this folder
 _LINKERS = (("cc",), ("gcc",), ("clang",), (sys.executable, "-m", "ziglang", "cc"))
@@ -40,10 +39,12 @@ def build(folder: Path) -> list[Path]:
     list of Path
         What was written, the fastest level first.
     """
+    folder = folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
     processes = [
         subprocess.Popen(
-            python("-m", "benchbench.kernels.build", str(folder), level),
+            [sys.executable, "-m", "benchbench.kernels.build", str(folder), level],
+            cwd=HERE.parents[1],  # where Python finds this package first
             env={**os.environ, "NUMBA_OPT": "0"},  # LLVM optimises what numba has made once, for its level
             stdout=subprocess.PIPE,
             text=True,

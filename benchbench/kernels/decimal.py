@@ -116,6 +116,24 @@ def _eight_digits(word: np.uint64) -> np.uint64:
 
 
 @inline
+def _last(count: np.uint64) -> np.uint64:
+    """Return a word that is all ones in its last bytes, 1 to 8."""
+    return np.uint64(_EVERY << ((np.uint64(8) - count) << np.uint64(3)))
+
+
+@inline
+def _padded(word: np.uint64, count: np.uint64) -> np.uint64:
+    """Return the last characters of a word, 1 to 8, with the digit 0 before them."""
+    kept = _last(count)
+    return np.uint64((word & kept) | (_ZEROS & ~kept))
+
+
+@inline
+def _are_digits(word: np.uint64) -> bool:
+    return bool((word & _NIBBLES) == _ZEROS) and bool(((word + _SIXES) & _NIBBLES) == _ZEROS)
+
+
+@inline
 def _fixed_point(text: Bytes, start: np.uint64, stop: np.uint64) -> tuple[bool, float]:
     """Read `12.345678`: up to eight digits, a dot among the first eight bytes, up to eight digits; or say no.
 
@@ -136,16 +154,20 @@ def _fixed_point(text: Bytes, start: np.uint64, stop: np.uint64) -> tuple[bool, 
     if whole == np.uint64(0) or dot + one >= stop or stop - dot > np.uint64(9):
         return False, 0.0
     places = stop - dot - one
-    kept = _EVERY << ((eight - whole) << np.uint64(3))
-    upper = (load_word(text, dot - eight) & kept) | (_ZEROS & ~kept)
-    kept = _EVERY << ((eight - places) << np.uint64(3))
-    lower = (load_word(text, stop - eight) & kept) | (_ZEROS & ~kept)
-    sound = (upper & _NIBBLES) == _ZEROS and ((upper + _SIXES) & _NIBBLES) == _ZEROS
-    if not (sound and (lower & _NIBBLES) == _ZEROS and ((lower + _SIXES) & _NIBBLES) == _ZEROS):
-        return False, 0.0
-    digits = _eight_digits(upper) * _WHOLE_POWERS[places] + _eight_digits(lower)
-    if digits > np.uint64(1 << 53):
-        return False, 0.0
+    upper, lower = np.uint64(load_word(text, dot - eight)), np.uint64(load_word(text, stop - eight))
+    if whole + places <= eight:  # all digits in one word: the first ones move to before the last ones
+        behind = _last(places)
+        word = _padded((upper >> (places << np.uint64(3))) & ~behind | lower & behind, whole + places)
+        if not _are_digits(word):
+            return False, 0.0
+        digits = _eight_digits(word)
+    else:
+        upper, lower = _padded(upper, whole), _padded(lower, places)
+        if not (_are_digits(upper) and _are_digits(lower)):
+            return False, 0.0
+        digits = _eight_digits(upper) * _WHOLE_POWERS[places] + _eight_digits(lower)
+        if digits > np.uint64(1 << 53):
+            return False, 0.0
     value = np.float64(digits) / _EXACT_POWERS[places]
     return True, -value if negative else value
 
@@ -153,10 +175,12 @@ def _fixed_point(text: Bytes, start: np.uint64, stop: np.uint64) -> tuple[bool, 
 @inline
 def parse_float(text: Bytes, start: np.uint64, stop: np.uint64) -> tuple[int, float]:
     """Return the status and value of the number in `text[start:stop]`; `nan` and hexadecimal are `BAD`."""
+    one, digit = np.uint64(1), np.uint8(text[start] - np.uint8(0x30))
+    if stop - start == one and digit <= 9:  # as grades are
+        return PARSED, float(digit)
     fixed, value = _fixed_point(text, start, stop)
     if fixed:
         return PARSED, value
-    one = np.uint64(1)
     i = start
     negative = i < stop and text[i] == 0x2D
     if negative or (i < stop and text[i] == 0x2B):

@@ -13,8 +13,9 @@ from typing import Annotated
 import numpy as np
 
 from benchbench.kernels._jit import inline, leaf, step
-from benchbench.kernels.arrays import I64, U8, U64, Bools, Bytes, I32x2, I64x2, Records, StridedU64x2, U64x2
+from benchbench.kernels.arrays import F64, I64, U8, U64, Bools, Bytes, I32x2, I64x2, Records, StridedU64x2, U64x2
 from benchbench.kernels.byte_words import first_bit, string_marks, tail_word, utf8_errors
+from benchbench.kernels.decimal import PARSED, parse_float
 from benchbench.kernels.spans import hash_span
 
 NODE = np.dtype(
@@ -38,6 +39,7 @@ SHORTEST, BLANKS = 40, b" \t\n\r"  # bytes of a text, and those that JSON may ha
 
 _QUOTE, _BACKSLASH, _BLANK = np.uint8(0x22), np.uint8(0x5C), np.uint8(0x20)
 _COMMA, _COLON, _NULL = np.uint8(0x2C), np.uint8(0x3A), np.uint8(0x6E)
+_MINUS, _ZERO_DIGIT, _NINE_DIGIT = np.uint8(0x2D), np.uint8(0x30), np.uint8(0x39)
 _BRACE, _BRACKET, _END_BRACE, _END_BRACKET = np.uint8(0x7B), np.uint8(0x5B), np.uint8(0x7D), np.uint8(0x5D)
 _BLANKS = np.uint64(sum(1 << byte for byte in BLANKS))
 _ZERO, _ONE, _TWO, _THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
@@ -346,6 +348,22 @@ def number_values(
                     slots[f, slot], known[f, slot], new[f, counts[f]] = value, counts[f], span
                     counts[f] += 1
                 numbers[f, h] = known[f, slot]
+    return True
+
+
+@leaf
+def read_numbers(text: Bytes, spans: U64, numbers: F64) -> bool:
+    """Read a JSON number from each span; False where one is something else, is `-0`, or is left to `float()`.
+
+    `-0` is an integer to some parsers, which has no sign.
+    """
+    for h in range(spans.size):
+        start, stop = spans[h] & _LOW, spans[h] >> _HALF
+        if start == stop or not (_ZERO_DIGIT <= text[start] <= _NINE_DIGIT or text[start] == _MINUS):
+            return False
+        status, numbers[h] = parse_float(text, start, stop)
+        if status != PARSED or (numbers[h] == 0.0 and text[start] == _MINUS):
+            return False
     return True
 
 

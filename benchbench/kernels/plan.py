@@ -22,7 +22,7 @@ PlanRow = tuple[int, int, float, float, int]  # of a plan: formula, cut-off, rel
 class FormulaPlan(NamedTuple):
     """What is computed; `plan_of` makes it.
 
-    Few arrays of records: each array that a kernel is given costs time to compile, and its tuple wherever it is used.
+    Few arrays of records: each array is taken apart whenever a kernel is called.
     """
 
     columns: Columns  # one per column of values

@@ -15,6 +15,9 @@ from benchbench.kernels._jit import inline, leaf
 from benchbench.kernels.arrays import F64, I64, U64, Bytes
 from benchbench.kernels.spans import span_before
 
+_FEW = 64  # rows that are sorted by comparing each two of them, in at most two thirds of the time
+_MANY = 4096  # rows of a group
+
 
 class Ranked(NamedTuple):
     """Where the rows of each group are now, and what was dropped."""
@@ -64,6 +67,18 @@ def _sort(text: Bytes, value: F64, starts: U64, stops: U64, rows: I64, spare: I6
 
 
 @inline
+def _sort_few(value: F64, first: int, last: int, order: I64) -> None:
+    """Fill `order` with the rows from `first` to `last` as `_sort` sorts them, without a branch a comparison."""
+    for i in range(np.uint64(first), np.uint64(last)):
+        place = np.uint64(0)  # how many rows stand before this one
+        for j in range(np.uint64(first), i):
+            place += np.uint64(value[j] >= value[i])
+        for j in range(i, np.uint64(last)):
+            place += np.uint64(value[j] > value[i])
+        order[place] = np.int64(i)
+
+
+@inline
 def _mixed(document: np.uint64, salt: np.uint64) -> np.uint64:
     mixed = (document ^ salt) * np.uint64(0xBF58476D1CE4E5B9)
     return mixed ^ (mixed >> np.uint64(32))
@@ -89,7 +104,8 @@ def rank(
     """
     longest = int(np.diff(groups).max(initial=0))
     offsets, fingerprint = np.zeros(groups.size, np.int64), np.zeros(groups.size - 1, np.uint64)
-    places = np.full(1 << (2 * longest).bit_length(), -1, np.int64)
+    room = 8 * longest if longest <= _MANY else 2 * longest  # where documents seldom meet, as long as it is small
+    places = np.full(1 << room.bit_length(), -1, np.int64)
     order, spare = np.empty(longest, np.int64), np.empty(longest, np.int64)
     reordered, values = np.empty(longest, np.uint64), np.empty(longest)
     found = _rank(
@@ -120,9 +136,12 @@ def _rank(
                 apart &= bool(np.float32(value[i]) < np.float32(value[i - 1]))
         if not in_order:
             size = last - first
-            for i in range(size):
-                order[i] = first + i
-            _sort(text, value, starts, stops, order[:size], spare)
+            if starts.size == 0 and size <= _FEW:
+                _sort_few(value, first, last, order)
+            else:
+                for i in range(size):
+                    order[i] = first + i
+                _sort(text, value, starts, stops, order[:size], spare)
             for i in range(size):
                 reordered[i], values[i] = document[order[i]], value[order[i]]
             for i in range(size):
@@ -134,6 +153,7 @@ def _rank(
                     if starts.size > 0 and span_before(text, starts[a], stops[a], starts[b], stops[b]):
                         close += 1
                         break
+        mark = np.uint64(0)  # the fingerprint
         for i in range(first, last):
             slot = document[i] & mask
             while places[slot] >= begin and document[places[slot]] != document[i]:
@@ -148,8 +168,8 @@ def _rank(
                 continue
             places[slot] = end
             salt = np.float64(value[i] + 0.0).view(np.uint64) if graded else np.uint64(end - begin + 1)
-            fingerprint[g] += _mixed(document[i], salt * np.uint64(0x9E3779B97F4A7C15))
+            mark += _mixed(document[i], salt * np.uint64(0x9E3779B97F4A7C15))
             document[end], value[end] = document[i], value[i]
             end += 1
-        offsets[g + 1] = end
+        offsets[g + 1], fingerprint[g] = end, mark
     return duplicates, first_duplicate, first_conflict, close

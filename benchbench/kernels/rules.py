@@ -6,7 +6,7 @@ Labels are dictionary-encoded: a code stands for a set of labels, equal sets hav
 there is none. Queries and hits share the codes. Numbers are NaN where there is none. The rows of `codes` and
 `numbers` are the labels of all tasks; a `LabelComparison` names them by their row.
 
-A rule that compares labels is a class of `LabelComparison` here, with its kernel, which is compiled when it is needed.
+A rule that compares labels is a class of `LabelComparison` here, with its kernel.
 What is said of the rule is a row of `tasks.rules`, whose parameters are the fields of the class.
 """
 

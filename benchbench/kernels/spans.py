@@ -31,6 +31,19 @@ def hash_span(text: Bytes, start: np.uint64, stop: np.uint64) -> np.uint64:
     return state if state != np.uint64(0) else np.uint64(1)
 
 
+@inline
+def are_same(text: Bytes, a: np.uint64, a_stop: np.uint64, b: np.uint64, b_stop: np.uint64) -> bool:
+    """Say whether two spans have the same bytes."""
+    if a_stop - a != b_stop - b:
+        return False
+    while a_stop - a > _WORD:
+        if load_word(text, a) != load_word(text, b):
+            return False
+        a += _WORD
+        b += _WORD
+    return bool(tail_word(text, a, a_stop) == tail_word(text, b, b_stop))
+
+
 def hash_spans(text: Bytes, starts: U64, stops: U64) -> U64:
     """Return the hash of each span."""
     hashes = np.empty(starts.size, np.uint64)

@@ -16,11 +16,12 @@ from benchbench.kernels._jit import inline, leaf, step
 from benchbench.kernels.arrays import F64, I64, U64, Bytes
 from benchbench.kernels.byte_words import blanks, first_bit, line_ends
 from benchbench.kernels.decimal import BAD, UNDECIDED, parse_float
-from benchbench.kernels.spans import hash_span
+from benchbench.kernels.spans import are_same, hash_span
 
 FINE, FIELDS, NUMBER, CONTROL, RANK = range(5)  # what stopped the parsing
 BLANK = 5  # a line without a row
 
+_GAPS = np.uint64(1 << 0x20 | 1 << 0x09)
 NOT_A_NUMBER = np.uint64(0x7FF8000000000000)
 
 # Of a line: query, iteration, document and value, each from and to; then the place of the next line.
@@ -61,6 +62,12 @@ def lines(capacity: int) -> Lines:
 @inline
 def _is_gap(c: np.uint8) -> bool:
     return bool(c == 0x20) or bool(c == 0x09)
+
+
+@inline
+def _is_no_gap(blank: np.uint8) -> bool:
+    """Say whether a blank or control character is neither blank nor tab, by one test of a bit."""
+    return bool((_GAPS >> np.uint64(blank)) & np.uint64(1) == np.uint64(0))
 
 
 @step
@@ -206,25 +213,25 @@ def _glance(
     one = np.uint64(1)
     nothing = (line, line, line, line, line, line, line, line, line)
     query_stop, base, bits = _next_blank(text, base, bits)
-    if not _is_gap(text[query_stop]) or query_stop == line or text[line] == 0x23:
+    if _is_no_gap(text[query_stop]) or query_stop == line or text[line] == 0x23:
         return False, base, bits, nothing
     iteration = query_stop + one
     iteration_stop, base, bits = _next_blank(text, base, bits)
-    if not _is_gap(text[iteration_stop]) or iteration_stop == iteration:
+    if _is_no_gap(text[iteration_stop]) or iteration_stop == iteration:
         return False, base, bits, nothing
     document = iteration_stop + one
     document_stop, base, bits = _next_blank(text, base, bits)
-    if not _is_gap(text[document_stop]) or document_stop == document:
+    if _is_no_gap(text[document_stop]) or document_stop == document:
         return False, base, bits, nothing
     last = document_stop + one  # the field that the line ends with
     end, base, bits = _next_blank(text, base, bits)
     value, value_stop = last, end
     if run:
-        if not _is_gap(text[end]) or end == last or _is_no_rank(text[last]):
+        if _is_no_gap(text[end]) or end == last or _is_no_rank(text[last]):
             return False, base, bits, nothing
         value = end + one
         value_stop, base, bits = _next_blank(text, base, bits)
-        if not _is_gap(text[value_stop]) or value == value_stop:
+        if _is_no_gap(text[value_stop]) or value == value_stop:
             return False, base, bits, nothing
         last = value_stop + one
         end, base, bits = _next_blank(text, base, bits)
@@ -248,7 +255,7 @@ def parse_lines(text: Bytes, start: int, stop: int, run: bool, scratch: Lines) -
     """
     block = np.uint64(64)
     row, group = 0, 0
-    known = np.uint64(0)  # the query of the line before
+    known, known_stop = np.uint64(0), np.uint64(0)  # the query of the line before
     problem, line = FINE, np.uint64(start)
     base, bits = line, blanks(text, line)  # a block, and which of its bytes from the line on are blanks
     while line < np.uint64(stop):
@@ -269,12 +276,11 @@ def parse_lines(text: Bytes, start: int, stop: int, run: bool, scratch: Lines) -
         if status == BAD:
             problem = NUMBER
             break
-        asking = hash_span(text, query, query_stop)
-        if asking != known:
-            scratch.groups[group], scratch.query[group] = row, asking
+        if not are_same(text, query, query_stop, known, known_stop):
+            scratch.groups[group], scratch.query[group] = row, hash_span(text, query, query_stop)
             scratch.query_start[group], scratch.query_stop[group] = query, query_stop
             group += 1
-            known = asking
+            known, known_stop = query, query_stop
         scratch.document_start[row], scratch.document_stop[row] = document, document_stop
         scratch.document[row] = hash_span(text, document, document_stop)
         if not run:

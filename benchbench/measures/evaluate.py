@@ -9,10 +9,10 @@ import numpy as np
 
 import benchbench
 from benchbench.errors import InputError
-from benchbench.kernels.arrays import F64, I64, U64, Bools
+from benchbench.kernels.arrays import F64, I64, U64
 from benchbench.kernels.bootstrap import column_sums
 from benchbench.kernels.judged_hits import scratch
-from benchbench.kernels.lookup import any_judged, find, table
+from benchbench.kernels.lookup import any_judged, are_different, find, table
 from benchbench.kernels.measure import Judgments, measure
 from benchbench.kernels.plan import FormulaPlan, lists
 from benchbench.measures.catalog import CATALOG
@@ -113,15 +113,14 @@ class Evaluator:
         if run.ties == "expected":
             refuse_undefined(self.measures)
         blocks = [np.zeros((len(self._qrels), width)) for width in self._plans.widths]
-        met = np.zeros(1, np.bool_)  # whether any hit is judged
-        measured = partial(self._shard, ties=run.ties, blocks=blocks, met=met)
+        measured = partial(self._shard, ties=run.ties, blocks=blocks)
         parts = list(in_order(partial(shard.use, measured) for shard in run.shards()))
         if not sum(part[3] for part in parts):
             raise InputError(f"{run.name} has no hit, so every score would be 0 by definition")
         query = np.concatenate([part[0] for part in parts])
         if isinstance(run, RankedRun):
             marked, duplicates, close = run.digest, run.rankings.duplicates, run.rankings.close
-        elif np.unique(query).size < query.size:
+        elif not are_different(query):
             whole = self.score(run.gathered())
             return replace(whole, notes=(*whole.notes, _UNGROUPED))
         else:
@@ -140,7 +139,7 @@ class Evaluator:
             notes.append(_RISING)
         if close:
             notes.append(_CLOSE.format(close, "query" if close == 1 else "queries"))
-        if not met[0]:
+        if not any(part[7] for part in parts):
             notes.append(self._unmatched(run, sum(part[3] for part in parts), judged))
         return replace(scores, notes=tuple(notes), hits=sum(part[3] for part in parts))
 
@@ -153,17 +152,19 @@ class Evaluator:
         )
 
     def _shard(
-        self, part: Rankings, ties: str, blocks: Sequence[F64], met: Bools
-    ) -> tuple[U64, U64, int, int, I64, bool, int]:
+        self, part: Rankings, ties: str, blocks: Sequence[F64]
+    ) -> tuple[U64, U64, int, int, I64, bool, int, bool]:
         """Measure some queries.
 
         Return their hashes and fingerprints, how many hits were dropped and kept, which judged queries they are,
-        whether their scores look like ranks, and how many queries scores of 32 bits would rank otherwise.
+        whether their scores look like ranks, how many queries scores of 32 bits would rank otherwise, and whether any
+        hit is judged.
         """
         judged = self._measure(part, ties, blocks)
         qrels = self._qrels
-        met[0] = met[0] or any_judged(part.offsets, part.document, judged, qrels.offsets, qrels.document)
-        return part.query.copy(), part.fingerprint, part.duplicates, part.document.size, judged, part.rising, part.close
+        met = any_judged(part.offsets, part.document, judged, qrels.offsets, qrels.document)
+        dropped, kept = part.duplicates, part.document.size
+        return part.query.copy(), part.fingerprint, dropped, kept, judged, part.rising, part.close, met
 
     def _measure(self, part: Rankings, ties: str, blocks: Sequence[F64]) -> I64:
         """Fill the rows of the values, a block per plan; return of each query which judged query it is, or -1."""
@@ -263,7 +264,8 @@ class Evaluator:
                 }
             ),
             judged_shares={
-                str(measure): np.where(returned, values[:, columns[measure][0]], np.nan) for measure in self.watched
+                name: shares if returned.all() else np.where(returned, shares, np.nan)
+                for name, shares in ((str(measure), values[:, columns[measure][0]]) for measure in self.watched)
             },
         )
 

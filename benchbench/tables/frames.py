@@ -28,7 +28,7 @@ def hit_frame(queries: Queries, first: int, hits: Hits, judged: Judged, tasks: t
             "query_id": ids.gather(owner),
             "place": np.arange(len(owner)) - starts[owner] + 1,
             "rank": _nullable(judged.rank, judged.rank == 0),
-            "id": pl.Series(hits.ids, dtype=pl.String),
+            "id": pl.Series(list(hits.ids), dtype=pl.String),
             "score": pl.Series(hits.score, dtype=pl.Float64).fill_nan(None),
             "self": judged.fate == SELF,
             "copy": judged.fate == COPY,

@@ -20,7 +20,7 @@ class Hits:
     """
 
     counts: I64 = field(default_factory=lambda: np.empty(0, np.int64))
-    ids: list[str | None] = field(default_factory=list)
+    ids: Sequence[str | None] = field(default_factory=list)
     id: U64 = field(default_factory=lambda: np.empty(0, np.uint64))
     text: U64 = field(default_factory=lambda: np.empty(0, np.uint64))
     score: F64 = field(default_factory=lambda: np.empty(0, np.float64))

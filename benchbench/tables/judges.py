@@ -53,7 +53,7 @@ def told_apart(rows: Rows) -> tuple[Rows, dict[str, int]]:
         its = rows.subtopic == np.uint64(hashed)
         subtopic[its] = instead
         counts[field] = int(its.sum())
-    return replace(rows, subtopic=subtopic), counts
+    return replace(rows, subtopic=subtopic), dict(sorted(counts.items()))
 
 
 def added(parts: Sequence[Mapping[str, int]]) -> dict[str, int]:

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64, I64, U64, Bools, Bytes
+from benchbench.kernels.lookup import are_different
 from benchbench.kernels.ranking import Ranked, rank
 from benchbench.kernels.spans import copy_spans
 from benchbench.tables.borrowed import Borrowed
@@ -137,7 +138,7 @@ def joined(parts: Sequence[QrelsTable]) -> QrelsTable | None:
     """Return the judgments of several parts as one table; None if a query stands in two, or they judge subtopics."""
     query = np.concatenate([part.query for part in parts])
     several = len({part.subtopic for part in parts}) > 1 or any(part.subtopics for part in parts)
-    if several or np.unique(query).size < query.size:
+    if several or not are_different(query):
         return None
     return QrelsTable(
         id_text=np.concatenate([part.id_text for part in parts]),

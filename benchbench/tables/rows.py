@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from benchbench.errors import InputError, said_of
 from benchbench.kernels.arrays import F64, I64, U64, Bytes
+from benchbench.kernels.lookup import are_different
 from benchbench.kernels.spans import hash_spans
 
 EXAMPLE = "as in {'q1': {'d1': 1.0}}"  # of what `Rows.from_dict` takes
@@ -53,7 +54,6 @@ class Rows(Struct, frozen=True):
     @classmethod
     def of_spans(cls, text: Bytes, start: U64, stop: U64, groups: I64, values: F64) -> "Rows":
         """Return the rows whose ids are spans: of the queries, a group each, of the documents, and of any subtopics."""
-        text.flags.writeable = False  # as that of a file is: kernels compile for one kind
         hashes, n, end = hash_spans(text, start, stop), groups.size - 1, groups.size - 1 + values.size
         queries, rows = slice(n), slice(n, end)
         columns = (hashes[queries], start[queries], stop[queries], hashes[rows], start[rows], stop[rows])
@@ -127,9 +127,9 @@ class Rows(Struct, frozen=True):
 
     def gathered(self) -> "Rows":
         """Return the rows with one group per query, in order of first appearance; rows keep their order."""
-        unique, first, member = np.unique(self.query, return_index=True, return_inverse=True)
-        if unique.size == self.query.size:
+        if are_different(self.query):
             return self
+        _, first, member = np.unique(self.query, return_index=True, return_inverse=True)
         by_appearance = np.argsort(first)
         number = np.empty_like(by_appearance)
         number[by_appearance] = np.arange(by_appearance.size)

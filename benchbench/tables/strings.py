@@ -2,11 +2,16 @@
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import overload
 
 import numpy as np
+import orjson
 
 from benchbench.kernels.arrays import I64, Bytes
+from benchbench.kernels.json_strings import write_strings
+
+_ESCAPED, _AROUND = 6, 3  # bytes of JSON for a byte that is escaped, and for quotes and a comma
 
 
 class Strings(Sequence[str]):
@@ -36,6 +41,19 @@ class Strings(Sequence[str]):
         """Return consecutive ones as UTF-8, one behind the other, and where each ends there."""
         ends = np.array(self._ends[places.start : places.stop + 1], np.int64)
         return self._bytes[ends[0] : ends[-1]], ends[1:] - ends[0]
+
+    def some(self, places: slice) -> "Strings":
+        """Return consecutive ones."""
+        made = Strings()
+        made._bytes, ends = self.encoded(places)
+        made._ends.frombytes(ends.astype(made._ends.typecode).tobytes())
+        return made
+
+    def json(self) -> bytes | None:
+        """Return them as one JSON list; None where one has half a surrogate pair, which JSON in UTF-8 cannot have."""
+        written = np.empty(_ESCAPED * len(self._bytes) + _AROUND * len(self) + 2, np.uint8)
+        size = write_strings(np.frombuffer(self._bytes, np.uint8), np.array(self._ends[1:], np.int64), written)
+        return written[: int(size)].tobytes() if size else None
 
     def append(self, string: str) -> None:
         """Add one."""
@@ -71,6 +89,43 @@ class Strings(Sequence[str]):
         if isinstance(places, range):
             return [text[ends[number] : ends[number + 1]].decode(errors="surrogatepass") for number in places]
         return text[ends[places] : ends[places + 1]].decode(errors="surrogatepass")
+
+
+class JsonStrings(Sequence[str]):
+    """Strings that stand in a JSON list, which is read when the first of them is looked at: many never are."""
+
+    def __init__(self, written: bytes, size: int) -> None:
+        """Take the JSON of so many strings."""
+        self._written, self._size = written, size
+
+    @cached_property
+    def _strings(self) -> list[str]:
+        strings: list[str] = orjson.loads(self._written)
+        return strings
+
+    def __reduce__(self) -> tuple[type, tuple[bytes, int]]:
+        """Leave a process as JSON."""
+        return JsonStrings, (self._written, self._size)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare as lists compare."""
+        return isinstance(other, JsonStrings | list) and self._strings == list(other)
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over them."""
+        return iter(self._strings)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return self._size
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        """Return one, or the list of several."""
+        return self._strings[place]
 
 
 _FEWEST = 1 << 10  # slots

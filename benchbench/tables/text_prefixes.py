@@ -79,7 +79,7 @@ class TextPrefixes(Sequence[tuple[str, ...]]):
             text += piece
             offsets.append(source.places(first, last) + number)
             number += len(stops)
-        return Prefixes(np.frombuffer(text, np.uint8), np.concatenate(ends), np.stack(offsets))
+        return Prefixes(np.frombuffer(text, np.uint8), np.concatenate(ends), np.array(offsets))
 
     def __len__(self) -> int:
         """Return the number of queries."""

@@ -40,6 +40,7 @@ from benchbench.errors import InputError
 from benchbench.tables.hashing import NO_HASH, text_hash
 from benchbench.tables.hits import Hits
 from benchbench.tables.labels import MISSING, NO_LABELS, Kind, Label, LabelSchema, Vocabulary
+from benchbench.tables.strings import Strings
 
 TABLES = tables(__file__)
 
@@ -789,3 +790,21 @@ def test_whatever_is_asked_is_read_or_refused_with_a_sentence(message: dict):
     else:
         assert 1 <= request.top_k <= MAX_TOP_K
         assert set(request.fields) <= set(FIELDS)
+
+
+@given(st.lists(st.text(st.characters(), max_size=5), min_size=1, max_size=4), st.integers(1, 100))
+def test_texts_in_one_piece_of_memory_are_asked_as_a_list_of_them(texts: list[str], top_k: int):
+    asked = profile("benchbench")
+    try:
+        wanted = asked.payload(texts, top_k)
+    except TypeError:  # half a surrogate pair, of which there is no JSON
+        with pytest.raises(TypeError):
+            asked.payload(Strings(texts), top_k)
+    else:
+        assert asked.payload(Strings(texts), top_k) == wanted
+
+
+@pytest.mark.parametrize("body", [{"q": "all of {queries}"}, {"{queries}": 1, "q": "{queries}"}])
+def test_texts_within_a_text_or_a_name_are_those_of_the_list(body: dict[str, object]):
+    asked = Profile("elsewhere", body=body)
+    assert asked.payload(Strings(["a", "é"]), 3) == asked.payload(["a", "é"], 3)

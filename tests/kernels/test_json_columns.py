@@ -15,7 +15,7 @@ from json_spans import standing
 from benchbench.client.answer_plan import AnswerPlan, plan_of
 from benchbench.client.jmespath_fields import FieldPath
 from benchbench.client.response_layout import ResponseLayout
-from benchbench.kernels.json_columns import BLANKS, SHORTEST, join_values, number_values, walk
+from benchbench.kernels.json_columns import BLANKS, SHORTEST, join_values, number_values, read_numbers, walk
 from benchbench.tables.labels import Kind, Label, LabelSchema
 
 # What is written: a member is its name, whether that is written with an escape, and its value; a name may come twice.
@@ -323,3 +323,28 @@ def test_joined_values_are_one_list(some: list[bytes]):
     space = np.full(len(wanted) + 1, 7, np.uint8)
     assert join_values(text, spans, space) == len(wanted)
     assert space.tobytes() == wanted + b"\x07"
+
+
+NUMBERS = st.one_of(
+    st.from_regex(
+        r"-?(0|[1-9][0-9]{0,24})(\.[0-9]{1,24})?([eE][+-]?[0-9]{1,4})?", fullmatch=True, alphabet="0123456789.-+eE"
+    ),
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.floats(-1e3, 1e3).map(repr),
+    st.integers(-(10**20), 10**20).map(str),
+)
+
+
+@given(st.lists(NUMBERS, min_size=1, max_size=6))
+def test_numbers_that_are_read_have_the_bits_that_a_parser_gives(some: list[str]):
+    text, spans = standing([number.encode() for number in some])
+    numbers = np.empty(len(some))
+    if read_numbers(text, spans, numbers):
+        assert numbers.tobytes() == np.array(list(map(float, map(orjson.loads, some)))).tobytes()
+    else:
+        assert any(len(number) > 18 or float(number) == 0 or "e" in number.lower() for number in some)
+
+
+@pytest.mark.parametrize("other", [b"", b"null", b"true", b"false", b'"1"', b"[1]", b"{}", b"-0", b"1e999"])
+def test_what_is_not_plainly_a_number_is_not_read_as_one(other: bytes):
+    assert not read_numbers(*standing([b"1.5", other]), np.empty(2))

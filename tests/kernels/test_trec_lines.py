@@ -15,7 +15,7 @@ from benchbench.kernels import byte_words, decimal
 from benchbench.kernels import spans as kernel_spans
 from benchbench.kernels.byte_words import first_bit, line_ends, load_word, multiply_fold, ones
 from benchbench.kernels.decimal import BAD, PARSED, UNDECIDED
-from benchbench.kernels.lookup import any_judged, find, table
+from benchbench.kernels.lookup import any_judged, are_different, find, table
 from benchbench.kernels.ranking import rank
 from benchbench.kernels.spans import copy_spans, hash_spans
 from benchbench.kernels.trec_lines import FINE, count_lines, last_query, lines, next_query, parse_lines
@@ -329,6 +329,11 @@ def test_a_key_is_found_at_its_place_and_another_is_not(keys: list[int], others:
     assert found.tolist() == [keys.index(key) if key in keys else -1 for key in wanted.tolist()]
 
 
+@given(st.lists(st.integers(1, 9).map(lambda n: n << 32), max_size=8))
+def test_hashes_are_different_when_none_stands_twice(keys: list[int]):
+    assert are_different(np.array(keys, np.uint64)) is (len(set(keys)) == len(keys))
+
+
 lists = st.lists(st.lists(st.integers(1, 6), max_size=4), min_size=1, max_size=4)
 
 
@@ -384,6 +389,15 @@ def test_the_first_duplicate_is_named_as_it_came():
     ranked = rank(table.text, table.groups, table.document, table.value, table.start, table.stop, True, False)
     assert table.document_id(ranked.first_duplicate) == "a"
     assert ranked.first_duplicate == 0  # the lower of the two
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=130))
+def test_judgments_of_one_grade_keep_their_order_whatever_their_number(grades: list[int]):
+    documents, none = np.arange(1, len(grades) + 1, dtype=np.uint64), np.empty(0, np.uint64)
+    ranked, values = documents.copy(), np.array(grades, np.float64)
+    rank(np.zeros(1, np.uint8), np.array([0, len(grades)]), ranked, values, none, none, True, True)
+    assert ranked.tolist() == sorted(documents.tolist(), key=lambda n: -grades[n - 1])
+    assert values.tolist() == sorted(grades, reverse=True)
 
 
 @given(st.lists(st.tuples(names, scores), min_size=1, max_size=12, unique_by=lambda row: row[0]), st.randoms())

@@ -275,6 +275,15 @@ def test_contradicting_judgments_cannot_be_scored():
 
 
 @pytest.mark.slow  # 4,500 queries
+@pytest.mark.parametrize("judged", [0, 1, 2, 15, 16, 17, 33, 200])
+def test_judged_hits_are_known_whatever_the_number_of_judgments(judged: int):
+    hits = {f"d{n}": -n for n in range(150)}  # in blocks of 64
+    qrels = {"a": {f"d{3 * n}": 1 for n in range(judged)}, "b": {f"d{7 * n}": 1 for n in range(200)}}
+    rows = evaluate(qrels, {"a": hits, "b": hits}, ["NumRelRet", "RR"]).per_query()
+    expected = [("a", min(judged, 50), 1.0 if judged else 0.0), ("b", 22, 1.0)]
+    assert rows.rows() == expected
+
+
 def test_many_queries_in_threads_have_the_bits_of_each_alone():
     rng = np.random.default_rng(1)
     documents = [f"d{n}" for n in range(50)]
