@@ -11,8 +11,8 @@ import pytest
 from command_line import COMMANDS, said
 
 HEAVY = (
-    "aiohttp", "aiohttp.web", "asyncio", "bm25s", "hdrh", "jinja2", "jmespath", "jsonschema_rs", "msgspec",
-    "numba", "numpy", "polars", "rich", "scipy.special", "scipy.special._ufuncs", "scipy.stats", "sqlite3",
+    "aiohttp", "aiohttp.web", "asyncio", "bm25s", "hdrh", "jinja2", "jmespath", "jsonschema_rs", "llvmlite",
+    "msgspec", "numba", "numpy", "polars", "rich", "scipy.special", "scipy.special._ufuncs", "scipy.stats", "sqlite3",
 )  # fmt: skip
 USED = {  # what is typed after `benchbench`, and the heavy modules that it needs
     "--help": "",
@@ -22,10 +22,13 @@ USED = {  # what is typed after `benchbench`, and the heavy modules that it need
     "show audited": "msgspec",
     "history list --store history.db": "msgspec sqlite3",
     "history summary --store history.db": "msgspec sqlite3",
-    "history trend --store history.db": "msgspec numba numpy scipy.special._ufuncs sqlite3",
-    "score qrels.txt a.run": "msgspec numba numpy",
-    "compare qrels.txt a.run b.run": "msgspec numba numpy scipy.special._ufuncs",
-    "run --dataset data --out second": "aiohttp asyncio jinja2 msgspec numba numpy polars",
+    "history trend --store history.db": "msgspec numpy scipy.special._ufuncs sqlite3",
+    "score qrels.txt a.run": "msgspec numpy",
+    "compare qrels.txt a.run b.run": "msgspec numpy scipy.special._ufuncs",
+    "run --dataset data --out second": "aiohttp asyncio jinja2 msgspec numpy polars",
+    "load --dataset data --duration 0.5 --warm-up 0 --concurrency 1 --out loaded": (
+        "aiohttp asyncio hdrh jinja2 msgspec numpy polars scipy.special._ufuncs"
+    ),
     "serve documents.jsonl --until-eof": "aiohttp aiohttp.web asyncio msgspec numpy",
 }
 CODE = """
