@@ -25,7 +25,7 @@ import numpy as np
 from benchbench.caches import places
 from benchbench.errors import InputError
 from benchbench.kernels._jit import Kernel
-from benchbench.kernels.signature import REFUSED, ArrayShape, At, Shape, TupleShape, leaves, signature
+from benchbench.kernels.signature import REFUSED, ArrayShape, At, TupleShape, leaves, signature
 
 HERE = Path(__file__).parent
 COMPILED = HERE / "compiled"
@@ -259,14 +259,14 @@ def _apart(values: Sequence[Any]) -> list[Any]:
     return flat
 
 
-def _together(shape: Shape, result: Any) -> Any:
+def _together(shape: Any, result: Any) -> Any:
     """Return a result as its shape has it."""
     if not isinstance(shape, TupleShape):
         return bool(result.r0) if shape.kind == "b" else result.r0
     return _tuple(shape, (getattr(result, name) for name, _ in result._fields_))
 
 
-def _tuple(shape: TupleShape, numbers: Iterator[Any]) -> Any:
+def _tuple(shape: Any, numbers: Iterator[Any]) -> Any:
     values = [
         _tuple(member, numbers) if isinstance(member, TupleShape) else member.type(next(numbers)).item()
         for member in shape.members
@@ -278,7 +278,7 @@ def _name(kernel: Kernel) -> str:
     return f"{kernel.py_func.__module__}.{kernel.py_func.__qualname__}"
 
 
-def _refused(place: int, taken: Sequence[ArrayShape], given: Sequence[Any]) -> str:
+def _refused(place: int, taken: Sequence[Any], given: Sequence[Any]) -> str:
     """Return what is wrong with an array."""
     shape, value = taken[place], given[place]
     shown = f"{value.dtype.str} {value.shape}" if isinstance(value, np.ndarray) else ""
@@ -299,7 +299,7 @@ def _is_known_layout() -> bool:
     def read(address: int, kind: Any = ctypes.c_int64) -> Any:
         return kind.from_address(address).value
 
-    return (
+    return bool(
         read(there + At.TYPE) == id(np.ndarray)
         and read(there + At.DATA) == array.ctypes.data
         and read(there + At.DIMENSIONS, ctypes.c_int) == array.ndim

@@ -174,7 +174,8 @@ class _Entry:
     def _store(self, value: Any, made: Any, result: Any) -> None:
         """Write what the kernel returned, 8 bytes a number."""
         assert self.returned is not None
-        for place, ((part, kind), leaf) in enumerate(zip(self._parts(value, made), leaves(self.returned), strict=True)):
+        returned: list[Any] = [*leaves(self.returned)]
+        for place, ((part, kind), leaf) in enumerate(zip(self._parts(value, made), returned, strict=True)):
             stored = self.context.cast(self.builder, part, kind, _WIDE[leaf.kind])
             there = self.builder.gep(result, [_WORD(8 * place)])
             self.builder.store(stored, self.builder.bitcast(there, stored.type.as_pointer()))
