@@ -199,6 +199,7 @@ def test_every_formula_with_an_expected_value_is_compared_above() -> None:
     assert without == {Formula.IPREC, Formula.ALPHA_NDCG, Formula.ERR_IA, Formula.STRECALL}
 
 
+@pytest.mark.slow  # numba compiles a kernel, only to raise what it raised
 @pytest.mark.parametrize("expected", [True, False])
 def test_a_formula_without_a_branch_is_an_error_and_never_a_number(expected: bool) -> None:
     plan = plans.plan_of([(max(Formula) + 1, 2, 1.0, 0.0, 0)])
@@ -206,6 +207,7 @@ def test_a_formula_without_a_branch_is_an_error_and_never_a_number(expected: boo
         measured(plan, [block([1, 0, UNJUDGED])], expected)
 
 
+@pytest.mark.slow  # as above
 def test_a_formula_without_an_expected_value_is_an_error_and_never_that_of_one_order() -> None:
     plan = plans.plan_of([(Formula.IPREC, NONE, 1.0, 0.5, 0)])
     with pytest.raises(NotImplementedError, match=r"kernels\.expected_over_ties has no branch for a formula"):

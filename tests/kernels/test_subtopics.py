@@ -165,6 +165,7 @@ def test_thousands_of_judged_documents_have_their_greedy_ideal():
     assert one(rows, ranking[:100], Measure(Formula.ALPHA_NDCG, 1000)) == pytest.approx([short / long], abs=1e-12)
 
 
+@pytest.mark.slow  # numba compiles the kernel, only to raise what it raised
 def test_a_formula_without_a_branch_is_an_error_and_never_a_number() -> None:
     with pytest.raises(NotImplementedError, match=r"kernels\.subtopics has no branch for a formula"):
         values([[("a", "1", 1.0)]], [["a"]], [Measure(Formula.STRECALL + 1, 1)])
