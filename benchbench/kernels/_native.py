@@ -51,7 +51,8 @@ def levels(about: Path | None = Path("/proc/cpuinfo"), machine: str = "") -> tup
     machine
         The architecture; this one's if empty.
     """
-    if (machine or os.uname().machine) != "x86_64":
+    machine = machine or (os.uname().machine if hasattr(os, "uname") else "")  # Windows has none
+    if machine != "x86_64":
         return ("generic",)
     if about is None:
         return _LEVELS
