@@ -5,8 +5,9 @@ mapped and let go of part by part; a stream is read in blocks.
 """
 
 import mmap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
@@ -32,6 +33,7 @@ from benchbench.tables.rows import Rows
 
 PART = 1 << 22  # bytes of text that a thread parses at once
 _NONE = np.empty(0, np.uint64)
+_Result = TypeVar("_Result")
 
 
 def mapped_rows(text: Bytes, run: bool, name: str) -> Iterator[Borrowed[Rows]]:
@@ -85,7 +87,14 @@ def _part(
 ) -> Borrowed[Rows]:
     """Return a part to be parsed into memory that has held another: fresh memory would cost half as much as parsing."""
     rows = partial(_rows, text, start, stop, run, name, before)
-    return scratch.lent(lambda: int(count_lines(text, start, stop)), rows)
+    parsed = scratch.lent(lambda: int(count_lines(text, start, stop)), rows)
+
+    def lend(use: Callable[[Rows], _Result]) -> _Result:
+        result = parsed.use(use)
+        _forget(text, start, stop)
+        return result
+
+    return Borrowed(lend)
 
 
 def _rows(text: Bytes, start: int, stop: int, run: bool, name: str, before: int, scratch: Lines) -> Rows:
@@ -104,7 +113,6 @@ def _rows(text: Bytes, start: int, stop: int, run: bool, name: str, before: int,
         if np.isinf(value[row]):  # written `inf`, it would have been decided
             large = f"the {'score' if run else 'grade'} {field[:40].decode()!r} is too large for a 64-bit float"
             raise InputError(f"{name}, line {before + _line(text, place)}: {large}")
-    _forget(text, start, stop)
     return Rows(
         text,
         scratch.groups[: groups + 1],
