@@ -3,7 +3,7 @@
 Query and document ids are hashes (`kernels.spans.hash_span`); judgments and hits are matched within a query.
 """
 
-from collections.abc import Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterator, Mapping, Sized
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import pairwise
