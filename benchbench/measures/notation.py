@@ -138,7 +138,7 @@ def _split(match: re.Match[str]) -> tuple[str, str, list[str]]:
     key = _key(name)
     suffixed = None if key in _NAMES else _SUFFIXED.fullmatch(name)
     if suffixed and cutoff is not None:
-        raise InputError("the cut-off stands twice; write it once, as in P@5 or P_5")
+        raise InputError("the cut-off appears twice; write it once, as in P@5 or P_5")
     if suffixed:
         return suffixed["name"], suffixed["join"], suffixed["values"].split(",")
     if cutoff is not None:
@@ -180,7 +180,7 @@ def _assignments(text: str, definition: Definition) -> dict[str, str]:
     if definition.name == "nDCG" and "dcg" in given:
         gains = _DCG.get(_unquoted(given.pop("dcg")) or "")
         if gains is None or "gains" in given:
-            raise InputError("dcg is 'log2' or 'exp-log2', and without gains; better write nDCG(gains='exp')@10")
+            raise InputError("dcg is 'log2' or 'exp-log2', without gains; write instead nDCG(gains='exp')@10")
         given["gains"] = gains
     return given
 
