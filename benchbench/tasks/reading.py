@@ -85,7 +85,7 @@ def parse_task(text: str, labels: Mapping[str, LabelPaths] = _NO_LABELS, option:
         for place, part in enumerate(parts(match["inside"]) if match["inside"].strip() else ()):
             name, given = _part(part, place)
             if name in table:
-                raise InputError(f"{name} stands twice")
+                raise InputError(f"{name} appears twice")
             table[name] = given
         return read_task(match["name"].strip(), table, labels)
 

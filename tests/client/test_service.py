@@ -723,7 +723,7 @@ def test_a_server_of_https_that_says_nothing_to_http_leaves_the_question(tmp_pat
         ("http://h", "HTTP 503", 3, "gave no usable answer in 3 attempts (HTTP 503); is it one?"),
         (
             "http://h",
-            "incomplete answer in 1 s",
+            "no complete answer in 1 s",
             1,
             "gave no answer in 1 attempt (no complete answer in 1 s); is it one?",
         ),

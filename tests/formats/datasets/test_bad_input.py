@@ -129,7 +129,7 @@ def test_fractions_as_ids_are_refused(beir: Path, refused) -> None:
 def test_swapped_columns_of_qrels_are_said_to_be_swapped(beir: Path, refused) -> None:
     swapped = [(document, query, grade) for query, document, grade in SMALL.judgments]
     makes.lines(beir / "qrels" / "test.tsv", [("query-id", "corpus-id", "score"), *swapped])
-    assert refused(beir).endswith("the documents that are judged are ids of queries: are its columns swapped?")
+    assert refused(beir).endswith("the judged documents have ids of queries: are its columns swapped?")
 
 
 def test_swapped_columns_of_topics_and_collections_show_the_ids_that_were_read(tmp_path: Path, refused) -> None:
