@@ -23,7 +23,7 @@ class KernelsHook(BuildHookInterface):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Write the machine code beside the sources, and put it into the wheel."""
         self.app.display_info("compiling the kernels, which takes some 30 seconds")
-        command = [sys.executable, "-m", "benchbench.kernels.build", str(Path(self.root, _FOLDER))]
+        command = [sys.executable, "-m", "benchbench.kernels.build"]
         done = subprocess.run(command, cwd=self.root, check=False)  # there Python finds the package first
         if done.returncode:
             self.app.display_warning("there are no compiled kernels: numba compiles each when it is first called")

@@ -35,7 +35,7 @@ def _compiling() -> Iterator[None]:
     if _native.is_built() or not os.access(_native.HERE, os.W_OK):
         yield
         return
-    command = [sys.executable, "-m", "benchbench.kernels.build", str(_native.COMPILED)]
+    command = [sys.executable, "-m", "benchbench.kernels.build"]
     with subprocess.Popen(command, cwd=_native.HERE.parents[1], stdout=subprocess.DEVNULL):
         yield
 

@@ -1,4 +1,4 @@
-"""The library of all kernels, made when the package is built: `python -m benchbench.kernels.build FOLDER`."""
+"""The library of all kernels, made when the package is built: `python -m benchbench.kernels.build`."""
 
 import importlib
 import os
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchbench.kernels._jit import Kernel
-from benchbench.kernels._native import HERE, levels, sources, symbol, written
+from benchbench.kernels._native import COMPILED, HERE, levels, sources, symbol, written
 
 _ELSEWHERE = ("benchbench.prepare.tiers",)  # modules with kernels that are not in this folder
 _LINKERS = (("cc",), ("gcc",), ("clang",), (sys.executable, "-m", "ziglang", "cc"))
@@ -26,24 +26,18 @@ def kernels() -> Iterator[Kernel]:
                 yield value
 
 
-def build(folder: Path) -> list[Path]:
+def build() -> list[Path]:
     """Write a library for each level of this architecture's processors, or the object file where there is no linker.
-
-    Parameters
-    ----------
-    folder
-        Is made where it is missing.
 
     Returns
     -------
     list of Path
         What was written, the fastest level first.
     """
-    folder = folder.absolute()
-    folder.mkdir(parents=True, exist_ok=True)
+    COMPILED.mkdir(exist_ok=True)
     processes = [
         subprocess.Popen(
-            [sys.executable, "-m", "benchbench.kernels.build", str(folder), level],
+            [sys.executable, "-m", "benchbench.kernels.build", level],
             cwd=HERE.parents[1],  # where Python finds this package first
             env={**os.environ, "NUMBA_OPT": "0"},  # LLVM optimises what numba has made once, for its level
             stdout=subprocess.PIPE,
@@ -55,18 +49,18 @@ def build(folder: Path) -> list[Path]:
     if any(process.returncode for process in processes):
         raise RuntimeError("the kernels could not be compiled: the error stands above")
     paths = [Path(output.strip()) for output in outputs]
-    for other in {*folder.glob("*.so"), *folder.glob("*.o")}.difference(paths):
+    for other in {*COMPILED.glob("*.so"), *COMPILED.glob("*.o")}.difference(paths):
         other.unlink(missing_ok=True)  # of sources that have changed
     return paths
 
 
-def _build_level(folder: Path, level: str) -> Path:
+def _build_level(level: str) -> Path:
     from benchbench.kernels.machine_code import machine_code
 
     data = machine_code({symbol(kernel): kernel for kernel in kernels()}, level)
     library = _linked(data)
     name = f"{sources()}-{level}"
-    return written(folder, name, ".o", data) if library is None else written(folder, name, ".so", library)
+    return written(COMPILED, name, ".o", data) if library is None else written(COMPILED, name, ".so", library)
 
 
 def _linked(data: bytes) -> bytes | None:
@@ -93,6 +87,5 @@ def _linked(data: bytes) -> bytes | None:
 
 
 if __name__ == "__main__":
-    into, *level = sys.argv[1:]
-    for path in [_build_level(Path(into), *level)] if level else build(Path(into)):
+    for path in [_build_level(sys.argv[1])] if sys.argv[1:] else build():
         print(path)

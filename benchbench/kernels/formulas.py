@@ -53,7 +53,7 @@ PLAIN, ALL, CAPPED, FIXED = 0, 1, 2, 3  # what recall divides by: as is said for
 NO_CUTOFF = np.int64(2**62)
 INFAP_EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
 _WITHOUT_BRANCH = (  # for whoever adds a measure: an error of a kernel does not say where it was raised
-    "kernels.formulas has no branch for a formula of a measure: add one to _rare"
+    "kernels.formulas has no branch for a formula of a measure: add one to _of_other_formula"
 )
 
 
@@ -261,14 +261,14 @@ def _of_list(column: Any, hits: int, level: Any, listed: Any, found: int, return
         return _average_precision(listed, found, column.cutoff, level.rel, level.number)
     if column.formula == Formula.JUDGED:
         return hits / min(column.cutoff, returned) if returned > 0 else 0.0
-    return _rare(column, hits, level.rel, level.number, listed, found, returned, judged)
+    return _of_other_formula(column, hits, level.rel, level.number, listed, found, returned, judged)
 
 
 @step
-def _rare(
+def _of_other_formula(
     column: Any, hits: int, rel: float, number: int, listed: Any, found: int, returned: int, judged: F64
 ) -> float:
-    """Return what depends on the whole list and is measured by nobody who does not ask for it."""
+    """Return what depends on the whole list, of a formula that few ask for: its code stands once, not in each kernel."""
     formula, k, x, value = column.formula, column.cutoff, column.a, 0.0
     if formula == Formula.RPREC:
         value = _hits_to(listed, found, number, rel) / number if number > 0 else 0.0

@@ -109,7 +109,7 @@ class Package(SmallPackage):
         (self.root / "ziglang.py").write_text("" if linker else "raise ImportError")
         environment = ENVIRONMENT | {"PYTHONPATH": str(self.root)} | ({} if linker else {"PATH": "/dev/null"})
         subprocess.run(
-            [sys.executable, "-m", "benchbench.kernels.build", str(self.compiled)],
+            [sys.executable, "-m", "benchbench.kernels.build"],
             cwd=self.root,
             env=environment,
             capture_output=True,
