@@ -268,7 +268,7 @@ def _of_list(column: Any, hits: int, level: Any, listed: Any, found: int, return
 def _of_other_formula(
     column: Any, hits: int, rel: float, number: int, listed: Any, found: int, returned: int, judged: F64
 ) -> float:
-    """Return what depends on the whole list, of a formula that few ask for: its code stands once, not in each kernel."""
+    """Return what depends on the whole list, of a formula that few ask for: its code is not in each kernel."""
     formula, k, x, value = column.formula, column.cutoff, column.a, 0.0
     if formula == Formula.RPREC:
         value = _hits_to(listed, found, number, rel) / number if number > 0 else 0.0
