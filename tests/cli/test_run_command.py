@@ -343,7 +343,7 @@ def test_ctrl_c_ends_the_workers_too_and_keeps_what_came(two_workers, tmp_path):
     running.send_signal(signal.SIGINT)
     output, errors = running.communicate(timeout=60)  # they have its standard error too
     assert (running.returncode, output) == (130, "")
-    assert sentence(errors).startswith(f"interrupted; received answers are in {tmp_path / 'out'}.partial, ")
+    assert sentence(errors).startswith(f"interrupted; received answers are in {tmp_path / 'out'}.partial; ")
     assert len(received(tmp_path)) == 2
     assert {headers["Authorization"] for headers in service.headers} == {"Bearer secret-of-mine"}
 
