@@ -213,7 +213,7 @@ def test_a_report_computes_nothing():
 
 
 def test_the_page_on_the_code_shows_the_floors():
-    block = (ROOT / "docs" / "reference" / "architecture.md").read_text(encoding="utf-8").split("```")[1]
+    block = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").split("```")[1]
     shown: list[set[str]] = []
     for floor, room in re.findall(r"^([ 1]\d|  )  (\w+)(?:/|\.py) ", block, flags=re.MULTILINE):
         if floor.strip():

@@ -18,7 +18,6 @@ import numpy as np
 import one_data_set
 import orjson
 import pair_judges
-import polars as pl
 import pytest
 import services
 import stored_trends
@@ -180,6 +179,13 @@ def _readme(world: World) -> None:
         return web.json_response({"items": [{"id": "d1", "score": 1.0, "content": request.query["text"]}]})
 
     world.serve(answer)
+    world.failing = ("--fail-if",)
+
+
+@world("docs/peers.md")
+def _peers(world: World) -> None:
+    world.runs("a.run", "b.run")
+    documented.write(documented.ROOT / "docs" / "judge-agreement.md", world.folder)
     world.failing = ("--fail-if",)
 
 
