@@ -42,9 +42,9 @@ FEW = ["--limit", "20"]  # queries of the shipped data set
 SHORT = ["--duration", "0.05s", *OF_A_TRACE]
 
 
-def shipped() -> Collection:
-    """Return the documents that travel with the package."""
-    source = bb.locate("synthetic-cases").collection
+def shipped(name: str = "synthetic-cases") -> Collection:
+    """Return the documents of a data set that travels with the package."""
+    source = bb.locate(name).collection
     assert source is not None
     return read_collection(source)
 
@@ -171,7 +171,9 @@ def world(page: str) -> Callable[[Callable[[World], None]], Callable[[World], No
 @world("README.md")
 def _readme(world: World) -> None:
     one_data_set.beir(world.folder / "my-data")
-    batches = services.searching(shipped())
+    parts = [shipped("library-help"), shipped()]
+    ids, texts, meta = ([one for part in parts for one in getattr(part, name)] for name in ("ids", "texts", "meta"))
+    batches = services.searching(Collection(ids, texts, meta))
 
     async def answer(service: services.Service, request: web.Request, message: Any) -> web.StreamResponse:
         if request.path != "/q":
@@ -377,6 +379,12 @@ def _my_api(world: World) -> None:
 
     world.before = before
     world.said_to(line)
+
+
+@world("docs/measuring.md")
+def _measuring(world: World) -> None:
+    world.cases()
+    world.cases(SECOND)
 
 
 @world("docs/passages.md")
