@@ -50,6 +50,7 @@ DESCRIBED = ("elasticsearch", "qdrant", "azure-ai-search")  # built in; opensear
 
 EXAMPLES: dict[str, str] = {
     **dict(re.findall(r"`([\w-]+\.(?:toml|json))`[^\n]*\n\n```\w+\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)),
+    **{file.name: file.read_text("utf-8") for file in (PAGE.parent / "examples" / "protocols").iterdir()},
     **{f"{name}.toml": file_of(name).read_text("utf-8") for name in DESCRIBED},
 }
 
@@ -92,7 +93,7 @@ def test_opensearch_is_described_as_elasticsearch_is():
     assert file_of("opensearch").read_text("utf-8") == EXAMPLES["elasticsearch.toml"]
 
 
-def test_each_answer_has_its_example_on_the_page_or_built_in():
+def test_each_answer_has_its_example_on_the_page_beside_it_or_built_in():
     assert set(EXAMPLES) == set(BODIES)
 
 

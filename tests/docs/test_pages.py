@@ -101,7 +101,6 @@ OTHERS = {  # options of other programs, and the pages that name them
     "--junitxml": {"docs/ci.md"},  # of pytest
     "--deep": {"CONTRIBUTING.md"},  # of scripts/test, as is the next
     "--slow": {"CONTRIBUTING.md"},
-    "--action": {"docs/uk-framework.md"},  # of the scripts that the page replaces
 }
 
 
