@@ -217,7 +217,7 @@ def test_pages_open_from_the_disk_in_silence_and_fit(browser: Any, site: Path, w
     ("words", "found"),
     [
         ("load test", "Load test"),
-        ("randomisation", "I evaluate rankings"),
+        ("randomisation", "Statistics of comparisons"),
         ("盗窃", "I build a legal assistant"),
     ],
 )
