@@ -143,7 +143,7 @@ if TYPE_CHECKING:
     from benchbench.tables.questions import Answer, Question
     from benchbench.tasks.criteria import Criteria
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Answer",

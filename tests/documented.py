@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = sorted([ROOT / "README.md", ROOT / "datasets" / "README.md", *(ROOT / "docs").rglob("*.md")])
+AT_THE_TOP = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "datasets/README.md")
+PAGES = sorted([*(ROOT / name for name in AT_THE_TOP), *(ROOT / "docs").rglob("*.md")])
 SHELL = ("sh", "console", "bash")
 NOT_RUN = "not run by a test: "
 

@@ -26,7 +26,7 @@ _TIMED_GATE = rf"(\b(?:p\d+(?:\.\d+)?|max|mean|latency)\S* (?:is|passed with) ){
 def always(text: str) -> str:
     """Mask what changes whatever was run; the style and the code that pages carry stand as their digests."""
     text = re.sub(r"(<(style|script)>)(.*?)(</\2>)", _digest, text, flags=re.DOTALL)
-    text = re.sub(r"(?m)^Signature  .*(?:\n {12}.*)*$", _digests, text)
+    text = re.sub(r"(?m)^Signature  .*(?:\n {12}.*)*$|^- Signature: .*$|<dt>Signature</dt><dd>.*$", _digests, text)
     for pattern, mark in _ALWAYS:
         text = re.sub(pattern, mark, text)
     return text

@@ -212,8 +212,8 @@ def test_a_report_computes_nothing():
     check_each(check, [path for path in MODULES if place(path).startswith("report/")])
 
 
-def test_the_readme_shows_the_floors():
-    block = (ROOT / "README.md").read_text(encoding="utf-8").partition("## The house")[2].split("```")[1]
+def test_the_page_on_the_code_shows_the_floors():
+    block = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").split("```")[1]
     shown: list[set[str]] = []
     for floor, room in re.findall(r"^([ 1]\d|  )  (\w+)(?:/|\.py) ", block, flags=re.MULTILINE):
         if floor.strip():

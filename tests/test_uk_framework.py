@@ -1,4 +1,4 @@
-"""The tables of docs/uk-framework.md: every row is what benchbench does, and every test file is there."""
+"""The tables of answers/uk_framework.md: every row is what benchbench does, and every test file is there."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ from cases import check_each
 from benchbench.answers.citations import document_citations, uk
 
 ROOT = Path(__file__).resolve().parents[1]
-TEXT = (ROOT / "docs" / "uk-framework.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "tests" / "answers" / "uk_framework.md").read_text(encoding="utf-8")
 VERDICTS = ("same", "stricter", "more", "other")
 
 

@@ -16,7 +16,6 @@ from command_line import said, sentence
 from results.round_trip import validated
 
 from benchbench.cli.options import new_results
-from benchbench.loads.metrics import METRICS
 from benchbench.report.draw import draw
 from benchbench.results.reading import read_result
 from benchbench.results.signature import short
@@ -330,12 +329,6 @@ def test_no_secret_is_written_down(load, service, tmp_path, monkeypatch):
     written = b"".join(path.read_bytes() for path in (tmp_path / "out").iterdir())
     assert "very-secret" not in output + errors
     assert b"very-secret" not in written
-
-
-def test_every_metric_is_defined_in_the_docs_by_its_sentence():
-    page = (Path(__file__).resolve().parents[2] / "docs" / "load.md").read_text(encoding="utf-8")
-    for name, metric in METRICS.items():
-        assert f"| `{name}` | {metric.sentence} |" in page
 
 
 def test_repeats_go_round_all_steps_and_are_one_step_with_an_interval(load, service, tmp_path):

@@ -2,7 +2,6 @@
 
 import re
 from collections import defaultdict
-from pathlib import Path
 
 import click
 import pytest
@@ -10,8 +9,6 @@ from cases import check_each, check_rows
 from command_line import COMMANDS, said, sentence
 
 from benchbench.cli.parameters import Option, long_name
-
-PAGE = Path(__file__).parents[2] / "docs" / "command-line.md"
 
 # Options whose help or type is not the same everywhere, and why
 OTHERWISE = {
@@ -229,15 +226,6 @@ def test_each_command_explains_its_options(capsys):
             assert f"{long_name(one)} " in output.replace("\n", " ")
 
     check_each(check, COMMANDS)
-
-
-def test_the_page_has_every_option_that_three_commands_share():
-    rows = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| `-")]
-    named = set(re.findall(r"`(--[a-z0-9-]+)|`-\w`, `(--[a-z0-9-]+)", "\n".join(row.split("|")[1] for row in rows)))
-    listed = {name for pair in named for name in pair if name}
-    shared = {name for name, declared in OPTIONS.items() if len(declared) >= 3}
-    assert shared - listed == set()
-    assert listed <= set(OPTIONS)
 
 
 @pytest.mark.parametrize(

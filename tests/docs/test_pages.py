@@ -91,16 +91,6 @@ def test_each_script_that_measures_has_its_command() -> None:
     assert named == {path.name for path in SCRIPTS.glob("*.py")} - HELPERS
 
 
-def test_each_script_with_figures_in_the_readme_says_so() -> None:
-    section = (documented.ROOT / "README.md").read_text(encoding="utf-8").partition("\n## Figures\n")[2]
-    rows = re.findall(r"^\| .*\| `(\w+\.py)`.*\|$", section.partition("\n## ")[0], re.MULTILINE)
-    parts = re.split(r"^## ", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    for script in rows:
-        (part,) = (one for one in parts if f"benchmarks/{script}" in one)
-        assert "Figures: [README](../README.md#figures)" in part
-    assert len(rows) > 10
-
-
 # Every option that a page of the documentation names is one that the command it stands with has
 
 OTHERS = {  # options of other programs, and the pages that name them
@@ -109,9 +99,8 @@ OTHERS = {  # options of other programs, and the pages that name them
     "--netrc": {"docs/my-api.md"},
     "--path": {"docs/adapters.md"},  # of chroma
     "--junitxml": {"docs/ci.md"},  # of pytest
-    "--deep": {"README.md"},  # of scripts/test, as is the next
-    "--slow": {"README.md"},
-    "--action": {"docs/uk-framework.md"},  # of the scripts that the page replaces
+    "--deep": {"CONTRIBUTING.md"},  # of scripts/test, as is the next
+    "--slow": {"CONTRIBUTING.md"},
 }
 
 
@@ -163,6 +152,6 @@ def test_each_option_that_a_page_names_is_one_of_a_command_or_of_a_program_that_
         named = set(_OPTION.findall(page.read_text(encoding="utf-8")))
         theirs = {option for option, pages in OTHERS.items() if name in pages}
         more = {option for option in tests if option.startswith("--benchbench-")} if name == "docs/ci.md" else set()
-        if name in ("docs/reproduce.md", "docs/protocol.md"):
+        if name in ("docs/reproduce.md", "docs/reference/client.md"):
             more |= scripts | {"--bodies"}  # the latter of scripts/fuzz_answers
         assert named - ours - theirs - more == set(), name

@@ -21,6 +21,7 @@ from cases import check_each
 from command_line import COMMANDS
 
 import benchbench
+from benchbench.loads.metrics import METRICS
 from benchbench.results.record import schema
 
 CHROMIUM = shutil.which("chromium")
@@ -138,10 +139,11 @@ def test_each_member_of_the_record_stands_under_its_type(pages: dict[str, Page])
         assert set(kind.get("properties", {})) <= set(re.findall(r"\w+", page.words))
 
 
-def test_figures_stand_beside_their_commands(pages: dict[str, Page]) -> None:
-    assert "pytrec_eval-terrier" in pages["reproduce.html"].words
-    assert "README" in pages["reproduce.html"].words
-    assert "Figures: " not in pages["reproduce.html"].words
+def test_each_number_of_a_load_test_stands_with_its_definition(pages: dict[str, Page]) -> None:
+    words = " ".join(pages["reference/load-metrics.html"].words.split())
+    assert all(
+        f"{name} {' '.join(metric.sentence.replace('`', '').split())}" in words for name, metric in METRICS.items()
+    )
 
 
 def test_links_that_lead_nowhere_are_named_and_nothing_is_built(tmp_path: Path) -> None:
@@ -212,17 +214,23 @@ def test_pages_open_from_the_disk_in_silence_and_fit(browser: Any, site: Path, w
 
 
 @pytest.mark.parametrize(
-    ("words", "found"), [("randomisation", "Compare systems"), ("盗窃", "I build a legal assistant")]
+    ("words", "found"),
+    [
+        ("load test", "Load test"),
+        ("randomisation", "Statistics of comparisons"),
+        ("盗窃", "I build a legal assistant"),
+    ],
 )
-def test_the_search_finds_pages_from_the_disk(browser: Any, site: Path, words: str, found: str) -> None:
+def test_the_search_finds_the_right_page_first_from_the_disk(browser: Any, site: Path, words: str, found: str) -> None:
     with opened(browser, viewport={"width": 1280, "height": 900}) as (page, noticed):
         page.goto((site / "index.html").as_uri())
         page.keyboard.press("Control+k")
         page.keyboard.type(words)
-        result = page.locator("ol li a", has_text=found).first
-        result.wait_for(timeout=20_000)
+        page.locator("ol li a", has_text=found).first.wait_for(timeout=20_000)
+        result = page.locator("ol li a").first
+        assert found in result.inner_text()
         result.click()
-        page.wait_for_url(re.compile("html.*#"))
+        page.wait_for_url(re.compile(r"html\?h="))
     assert noticed == []
 
 

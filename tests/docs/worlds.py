@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import itertools
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -19,7 +18,6 @@ import numpy as np
 import one_data_set
 import orjson
 import pair_judges
-import polars as pl
 import pytest
 import services
 import stored_trends
@@ -33,7 +31,6 @@ from benchbench.cli.main import cli
 from benchbench.formats.collection import read_collection
 from benchbench.formats.ground_truth import read_ground_truth
 from benchbench.history.store import open_history
-from benchbench.runs.run_folder import ResultsFolder
 from benchbench.serve.bm25 import BM25
 from benchbench.tables.collection import Collection
 
@@ -45,9 +42,9 @@ FEW = ["--limit", "20"]  # queries of the shipped data set
 SHORT = ["--duration", "0.05s", *OF_A_TRACE]
 
 
-def shipped() -> Collection:
-    """Return the documents that travel with the package."""
-    source = bb.locate("synthetic-cases").collection
+def shipped(name: str = "synthetic-cases") -> Collection:
+    """Return the documents of a data set that travels with the package."""
+    source = bb.locate(name).collection
     assert source is not None
     return read_collection(source)
 
@@ -77,20 +74,6 @@ class World:
     def measured(self, which: str, path: str) -> None:
         """Take over the results folder of the shipped data set `before` or `after` a change."""
         shutil.copytree(self._measured / which, self.folder / path)
-
-    def interrupted(self, path: str, url: str) -> None:
-        """Leave what a run leaves that is stopped after its first answers."""
-        answered = itertools.count()
-
-        def stop(done: int, total: int) -> None:
-            if next(answered):
-                raise KeyboardInterrupt
-
-        with contextlib.suppress(KeyboardInterrupt), ResultsFolder(self.folder / path) as folder:
-            bb.run(
-                bb.Settings("synthetic-cases", url=url, name="service", limit=20), folder.append, stop, folder.journal
-            )
-        assert (self.folder / f"{path}.partial").is_dir()
 
     def runs(self, *names: str) -> None:
         """Write judgments and runs of a small data set, each run with other scores."""
@@ -187,44 +170,25 @@ def world(page: str) -> Callable[[Callable[[World], None]], Callable[[World], No
 
 @world("README.md")
 def _readme(world: World) -> None:
-    one_data_set.beir(world.folder / "path" / "to" / "scifact")
-    one_data_set.beir(world.folder / "scifact")
-    documented.write(documented.ROOT / "docs" / "tasks.md", world.folder)
-    (world.folder / "shop" / "dataset.toml").unlink()  # the command says what is relevant
-    world.elastic("http://127.0.0.1:9200")
-    cases, shop = shipped(), read_collection(world.folder / "shop" / "collection.jsonl")
-    together = Collection([*cases.ids, *shop.ids], [*cases.texts, *shop.texts], [*cases.meta, *shop.meta])
-    batches = services.searching(together)
+    one_data_set.beir(world.folder / "my-data")
+    parts = [shipped("library-help"), shipped()]
+    ids, texts, meta = ([one for part in parts for one in getattr(part, name)] for name in ("ids", "texts", "meta"))
+    batches = services.searching(Collection(ids, texts, meta))
 
     async def answer(service: services.Service, request: web.Request, message: Any) -> web.StreamResponse:
         if request.path != "/q":
             return await batches(service, request, message)
         return web.json_response({"items": [{"id": "d1", "score": 1.0, "content": request.query["text"]}]})
 
-    service = world.serve(answer)
-    world.cases(SECOND)
-    world.runs("a.run", "b.run", "bm25.run")
-    columns = {"query_id": pl.String, "Q0": pl.String, "doc_id": pl.String, "rank": pl.Int64, "score": pl.Float64}
-    run = pl.read_csv(world.folder / "b.run", separator=" ", has_header=False, schema=columns | {"tag": pl.String})
-    run.select("query_id", "doc_id", "score").write_parquet(world.folder / "b.parquet")
-    world.measured("before", "results/before")
-    world.measured("after", "results/after")
-    world.passages()
-    world.assistant("truth.jsonl")
-    makes.json_lines(world.folder / "docs.jsonl", [{"id": "1", "title": "Part 36", "text": "Offers."}])
-    world.judgments_of_cases()
-    documented.write(documented.ROOT / "docs/judge.md", world.folder)
-    (world.folder / "answers.jsonl").rename(world.folder / "said.jsonl")
-    for page in ("judge-agreement", "evaluate"):
-        documented.write(documented.ROOT / f"docs/{page}.md", world.folder)
-    world.judge()
-    world.failing = ("--fail-if", "index validate")
+    world.serve(answer)
+    world.failing = ("--fail-if",)
 
-    def before(line: str) -> None:
-        if "--resume" in line:
-            world.interrupted("results/20260101T000000Z-service", service.url)
 
-    world.before = before
+@world("docs/peers.md")
+def _peers(world: World) -> None:
+    world.runs("a.run", "b.run")
+    documented.write(documented.ROOT / "docs" / "judge-agreement.md", world.folder)
+    world.failing = ("--fail-if",)
 
 
 @world("docs/start/search-engineer.md")
@@ -415,6 +379,12 @@ def _my_api(world: World) -> None:
 
     world.before = before
     world.said_to(line)
+
+
+@world("docs/measuring.md")
+def _measuring(world: World) -> None:
+    world.cases()
+    world.cases(SECOND)
 
 
 @world("docs/passages.md")
