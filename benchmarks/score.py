@@ -1,4 +1,4 @@
-"""Scoring run files: this engine beside its peers, at the two sizes of the README.
+"""Scoring run files: this engine beside its peers, at the two sizes of docs/reproduce.md.
 
 The same as `benchbench profile metrics`, with every peer that is installed; and with `--limit 500000 --peers
 pytrec_eval`. Takes some twenty minutes if all are there.

@@ -24,7 +24,7 @@ State = Literal["below", "at", "beyond"]
 _BLOCKS = 10  # of the window, of which each says how much the backlog grew
 _SIGNIFICANT = 1.833  # standard errors; one-sided 5 % of Student's t with a degree of freedom less than blocks
 _FEWEST = 20  # requests due; fewer have no state
-GROWTH, LEAST = 0.02, 3.0  # of the requests due, and requests: less is no growth; docs/load.md has how often that errs
+GROWTH, LEAST = 0.02, 3.0  # of the requests due, and requests: less is none; errors: docs/reference/load-protocol.md
 _GAVE_UP = 0.99  # of the patience; a failed request that took as long was given up
 _TIMES = ("due", "dispatched", "placed", "sent", "end")
 

@@ -19,7 +19,7 @@ To the variance of a mean on a scale is added what a twentieth of a query at eac
 
 `benchmarks/mean_intervals.py` counts how often intervals hold the true mean, beside those that runs, answers and
 comparisons had before (a percentile bootstrap, the normal approximation, BCa, and sign flips of groups);
-`docs/measuring.md` has its figures.
+`docs/reference/measuring.md` has its figures.
 """
 
 import math

@@ -395,5 +395,5 @@ def _named(opener: re.Match[str], labels: list[SeriesMember]) -> list[SeriesMemb
 
 
 def provisions(text: str) -> list[Citation]:
-    """Return the provisions that a text cites; see `docs/answers.md` for the forms and the decisions."""
+    """Return the provisions that a text cites; see `docs/reference/citations.md` for the forms and the decisions."""
     return _Walk(text).walk()
