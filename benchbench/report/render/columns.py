@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from benchbench.errors import visible
-from benchbench.report.blocks import AnyCell, Cell, Spark, Table
+from benchbench.report.blocks import EXTRA, AnyCell, Cell, Spark, Table
 from benchbench.report.render.lines import cut, longest_word, padded, shares, sparkline, width, wrapped
 from benchbench.report.render.screen import Line, Screen, style_of
 
@@ -32,7 +32,8 @@ def table(block: Table, screen: Screen) -> list[Line]:
     if kept is None:
         return _stacked(head, rows, sides, screen.columns)
     shown_heads = {head[place] for place in kept}
-    left_out += [name for name in dict.fromkeys(head) if name not in shown_heads and name and name[:3] != "0 …"]
+    missed = dict.fromkeys(name for name, keep in zip(head, keeps, strict=True) if keep < EXTRA)
+    left_out += [name for name in missed if name not in shown_heads and name and name[:3] != "0 …"]
     body = _grouped(rows) if block.grouped else list(rows)
     sides = "".join(sides[place] for place in kept)
     lines = _lines([(head[place], "muted") for place in kept], sides, widths)
@@ -82,7 +83,8 @@ def _fitting(
         least.append(max(longest_word(name), body))
     kept: list[int] = []
     for place in sorted(range(len(head)), key=lambda place: (keeps[place], place)):
-        if _total([least[at] for at in (*kept, place)]) <= columns:
+        needs = natural if keeps[place] else least  # one that nobody needs makes no other wrap: no line more
+        if _total([needs[at] for at in (*kept, place)]) <= columns:
             kept.append(place)
         elif keeps[place]:
             break
@@ -153,7 +155,7 @@ def _stacked(head: Sequence[str], rows: Sequence[list[Shown]], sides: str, colum
 def _left_out(names: Sequence[str], screen: Screen) -> list[Line]:
     if not names:
         return []
-    more = "--format csv has all" if screen.wide else "--wide has more"
+    more = "--format csv has all" if screen.whole else "--wide has more"
     sentence = f"Not shown: {', '.join(names)}; {more}."
     return [[(part, "muted")] for part in wrapped(sentence, screen.columns)]
 
