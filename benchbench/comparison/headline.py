@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchbench.comparison.leaders import MANY, headline_of_many
+from benchbench.comparison.leaders import headline_of_many
 from benchbench.results.headline import BETTER, OPEN, PARTLY, WORSE, Headline
+from benchbench.significance.letters import MANY
 from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from benchbench.comparison.compare_result import CompareDetails
     from benchbench.significance.result import PairedDifference
 
-MANY = 4  # systems: from here on one sorted table is shorter than the differences of all pairs (6 and more)
 _NAMED = 3  # systems that a sentence names
 
 

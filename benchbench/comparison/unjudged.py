@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from benchbench.comparison.leaders import MANY
 from benchbench.formats.qrels_runs import in_memory
 from benchbench.kernels.arrays import I64
 from benchbench.measures.notation import Measure
@@ -16,6 +15,7 @@ from benchbench.results.figures import interval, p_said, signed, value
 from benchbench.results.record import Number
 from benchbench.significance.comparing import compare
 from benchbench.significance.comparison_settings import CompareSettings
+from benchbench.significance.letters import MANY
 from benchbench.significance.pairs import named_pairs
 from benchbench.significance.result import Comparison, PairedDifference
 from benchbench.tables.paired import Paired

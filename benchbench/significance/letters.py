@@ -10,6 +10,8 @@ from string import ascii_letters
 
 from benchbench.significance.result import PairedDifference
 
+MANY = 4  # systems: from here on a table with letters has fewer rows than there are pairs (6)
+
 
 def tie_groups(systems: int, different: Iterable[tuple[int, int]]) -> list[list[int]]:
     """Return groups of systems of which no two differ, so that two systems share a group if and only if they are tied.

@@ -12,7 +12,7 @@ from typing import Any
 from benchbench.comparison.compare_result import OF_TESTS, CompareDetails, Moved, MovedQuery
 from benchbench.comparison.evidence import ShownDocument
 from benchbench.comparison.headline import against, headline
-from benchbench.comparison.leaders import MANY, headline_of_pairs, leaderboard
+from benchbench.comparison.leaders import headline_of_pairs, leaderboard
 from benchbench.measures.latency import BEYOND, enough
 from benchbench.report.blocks import NARROW, PAPER, SUMMARY, TERMINAL, WIDE, AnyCell, Block, Cell, Facts, Table, Text
 from benchbench.report.layout import Layout
@@ -33,6 +33,7 @@ from benchbench.results.figures import ends, p_value, signed, value
 from benchbench.results.headline import BETTER, OPEN, WORSE, best
 from benchbench.results.record import Better, Note, plain
 from benchbench.results.result import Result
+from benchbench.significance.letters import MANY
 from benchbench.significance.notes import asked_of
 from benchbench.significance.result import PairedDifference, SliceDifference
 from benchbench.tables.shared_messages import and_joined
