@@ -78,7 +78,7 @@ def scored(tmp_path: Path) -> Path:
 def test_a_folder_is_printed_as_its_command_printed_it(capsys, tmp_path: Path, name: str, form: str):
     result: Result = EXAMPLES[name]()
     out = result.save(tmp_path / "out")
-    code, output, _ = said(capsys, "show", out, "--format", form)
+    code, output, _ = said(capsys, "show", out, "--format", form, "--wide")
     assert (code, output) == (0, draw(result, form, UNBROKEN))
 
 

@@ -8,9 +8,9 @@ from benchbench.comparison.compare_result import CompareDetails
 from benchbench.comparison.leaders import leaderboard
 from benchbench.errors import InputError
 from benchbench.report.blocks import EXTRA, TERMINAL, AnyCell, Block, Cell, Text
-from benchbench.report.layouts.columns import Column, table_of
+from benchbench.report.layouts.columns import Column, drawn_column, table_of
 from benchbench.report.layouts.compare_words import level
-from benchbench.report.render.lines import shortened, span
+from benchbench.report.render.lines import shortened
 from benchbench.results.figures import count, ends, p_value, signed, value
 from benchbench.results.headline import BETTER, OPEN, WORSE
 from benchbench.significance.letters import rank_span, tie_letters
@@ -20,7 +20,6 @@ from benchbench.significance.result import PairedDifference, SystemMean
 _MARKS = {1: BETTER, -1: WORSE, 0: OPEN}
 ALL_PAIRS = "all"
 _NAME = 32  # columns of a system's name in a table
-_SCALE = 24  # columns of an interval that is drawn
 
 
 def difference_cell(difference: PairedDifference) -> Cell:
@@ -37,14 +36,7 @@ def systems_table(details: CompareDetails) -> Iterator[Block]:
     systems, baseline = leaderboard(details), details.settings.baseline
     first, *others = details.measures
     minus = baseline or systems[0]
-    estimates = [details.estimate(first, name) for name in systems]
-    known = [number for each in estimates for number in (each.low, each.high, each.mean) if number is not None]
-    scale = (min(known), max(known))
-
-    def drawn(name: str) -> str:
-        each = details.estimate(first, name)
-        low, high = (each.mean if end is None else end for end in (each.low, each.high))
-        return span((low, high), each.mean, None, scale, _SCALE)
+    estimates = {name: details.estimate(first, name) for name in systems}
 
     def from_best(name: str) -> AnyCell:
         difference = details.difference(first, name, minus)
@@ -52,14 +44,14 @@ def systems_table(details: CompareDetails) -> Iterator[Block]:
 
     speeds = {system.name: system.speed for system in details.systems if system.speed is not None}
     columns = [
-        Column("Rank", lambda name: _ranks(details.estimate(first, name))),
+        Column("Rank", lambda name: _ranks(estimates[name])),
         Column("System", lambda name: shortened(name, _NAME)),
         *_measure(details, first, systems, 0),
         Column(f"to {shortened(baseline, 16)}" if baseline else "to the best", from_best, "r", 1),
         *(column for place, name in enumerate(others, 2) for column in _measure(details, name, systems, place)),
         Column("queries/s", lambda name: value(speeds[name].queries_per_second, 0), "r", EXTRA) if speeds else None,
-        Column(f"{level(details)} interval", lambda name: ends(details.estimate(first, name)), "r", EXTRA + 1),
-        Column(f"{value(scale[0])} … {value(scale[1])}", drawn, "l", EXTRA + 2),
+        Column(f"{level(details)} interval", lambda name: ends(estimates[name]), "r", EXTRA + 1),
+        drawn_column({name: (each.low, each.mean, each.high) for name, each in estimates.items()}, EXTRA + 2),
     ]
     yield table_of(columns, systems, where=TERMINAL)
     shared = "" if baseline else "Systems that share a letter are not measurably different; "

@@ -33,7 +33,7 @@ def table(block: Table, screen: Screen) -> list[Line]:
         return _stacked(head, rows, sides, screen.columns)
     shown_heads = {head[place] for place in kept}
     missed = dict.fromkeys(name for name, keep in zip(head, keeps, strict=True) if keep < EXTRA)
-    left_out += [name for name in missed if name not in shown_heads and name and name[:3] != "0 …"]
+    left_out += [name for name in missed if name not in shown_heads and any(map(str.isalpha, name))]  # a scale has none
     body = _grouped(rows) if block.grouped else list(rows)
     sides = "".join(sides[place] for place in kept)
     lines = _lines([(head[place], "muted") for place in kept], sides, widths)
