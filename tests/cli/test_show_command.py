@@ -138,7 +138,7 @@ def test_gates_that_failed_when_it_was_measured_are_shown_and_fail_nothing(capsy
     assert said(capsys, "score", *files, "--fail-if", "AP<0.9", "--out", out).code == 1
     code, output, errors = said(capsys, "show", out)
     assert (code, errors) == (0, "")
-    assert "\nGate        ▼ failed: AP is 0.75, required at least 0.9\n" in output
+    assert "\nGate        ▼ AP 0.75 (limit 0.9)\n" in output
 
 
 def test_a_gate_on_a_stored_comparison_may_name_any_test_and_no_option_adds_a_measure(capsys, tmp_path: Path):
