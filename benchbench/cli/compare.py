@@ -37,10 +37,9 @@ def command(
     measures: Annotated[
         tuple[str, ...],
         Opt(
-            "Measures as `score` takes them; of results folders as gates name them, or all.",
+            "Measures, as `score` or gates name them.",
             flags=("-m", "--measure"),
-            default="nDCG@10, AP, RR; of folders nDCG@10, R@10, RR@10; without judgments overlap@10, RBO, tau, "
-            "top_changed",
+            default="nDCG@10,…",
         ),
     ] = (),
     run_names: Annotated[
@@ -54,7 +53,7 @@ def command(
     queries: Annotated[Path | None, Opt("Texts and columns of queries: JSONL, CSV, Parquet.")] = None,
     collection: Annotated[Path | None, Opt("Collection with the texts of the documents to show.")] = None,
     allow_different: AllowDifferent = False,
-    report: Annotated[Reporting, reporting("Δ nDCG@10 < -0.01 and p < 0.05", name=None)],
+    report: Annotated[Reporting, reporting("Δ nDCG@10<-0.01 and p<0.05", name=None)],
     scoring: ScoringOptions,
     encoding: Encoding = None,
 ) -> None:
@@ -62,6 +61,12 @@ def command(
 
     QRELS and two or more RUNs as `score` takes them; or two or more RESULTS folders of `run`, with those of `load`
     beside them. RUNs alone, without QRELS, are compared with one another: overlap@k, RBO, tau, and changed top hits.
+
+    Examples
+    --------
+    benchbench compare qrels.trec a.run b.run  # is the difference real?
+    benchbench compare results/before results/after  # two stored results
+    benchbench compare qrels.trec a.run b.run c.run d.run --pairs a  # every pair of one system
     """
     from benchbench.comparison.runs import Sources
 

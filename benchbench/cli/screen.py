@@ -23,7 +23,11 @@ def output(*names: str) -> Made:
     return Made(
         lambda: [
             click.Option(
-                ["--format", "output"], type=Choice(names), default=names[0], show_default=True, help="What to print."
+                ["--format", "output"],
+                type=Choice(names),
+                default=names[0],
+                show_default=True,
+                help="Print.",
             ),
             click.Option(
                 ["--color"],
@@ -32,7 +36,7 @@ def output(*names: str) -> Made:
                 show_default=True,
                 expose_value=False,
                 callback=keep(_COLOR),
-                help="Whether text has colours; auto: on a terminal, unless NO_COLOR is set.",
+                help="Colours: auto, always, never.",
             ),
             click.Option(
                 ["--wide"],

@@ -18,34 +18,26 @@ class PairOptions:
     depth: Annotated[
         int | None,
         Opt(
-            "Hits of each query and run that are judged.",
+            "Hits of each query and run to judge.",
             HITS,
             ("-k", "--cutoff"),
-            "10; with --holes the deepest cut-off of -m",
+            "10",
             old=("--depth",),
         ),
     ] = None
-    pairs: Annotated[Path | None, Opt("Judge the pairs of this file, which is as judgments are, instead of runs.")] = (
-        None
-    )
-    holes: Annotated[bool, Opt("Judge only what nobody judged for queries that somebody did, of compared RUNs.")] = (
-        False
-    )
+    pairs: Annotated[Path | None, Opt("Judge the pairs of this file, not runs.")] = None
+    holes: Annotated[bool, Opt("Judge only unjudged hits of judged queries.")] = False
     measures: Annotated[
         tuple[Any, ...],
-        Opt("With --holes: measures whose differences are shown before and after.", flags=("-m", "--measure")),
+        Opt("With --holes: measures to compare.", flags=("-m", "--measure")),
     ] = MEASURES
     limit: Annotated[int | None, Opt("Pairs to judge, drawn with --seed.", COUNT, default="all")] = None
-    compare_with: Annotated[
-        Path | None, Opt("Labels by people to compare the judge with.", default="those of the data set")
-    ] = None
-    compare_sample: Annotated[
-        int, Opt("How many of these the judge is asked about, for the comparison alone; 0: none.", COUNT_OR_0)
-    ] = SAMPLE
+    compare_with: Annotated[Path | None, Opt("Labels by people to compare with.", default="the data set's")] = None
+    compare_sample: Annotated[int, Opt("How many of these to compare; 0: none.", COUNT_OR_0)] = SAMPLE
     ranked_by: Annotated[
         tuple[str, ...],
         Opt(
-            "Model that is known to have retrieved or reranked; the tags of the runs are looked at anyway.",
+            "Model that retrieved or reranked.",
             metavar="MODEL",
         ),
     ] = ()
