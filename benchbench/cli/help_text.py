@@ -39,13 +39,14 @@ def write_sections(command: click.Command, context: click.Context, formatter: cl
     """Write the options under their headings."""
     options = shown(command, context)
     for section in SECTIONS:
-        rows = [row(option) for option in options if _section(option) == section]
+        rows = [row(option) for option in options if section_of(option) == section]
         if rows:
             formatter.write(f"\n{_heading(section)}\n")
             formatter.write("".join(f"{line}\n" for each in rows for line in _lines(*each, formatter.width + 2)))
 
 
-def _section(option: click.Option) -> str:
+def section_of(option: click.Option) -> str:
+    """Return the heading that an option stands under."""
     return ADVANCED if "--help" in option.opts else getattr(option, "section", "") or MEASURED
 
 

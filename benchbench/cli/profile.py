@@ -35,7 +35,7 @@ def metrics(
     seed: Seed = 7,
     peers: Annotated[
         tuple[str, ...],
-        Opt("Compare with.", PEERS, default="all", metavar="PEER,…"),
+        Opt(f"{', '.join(PEERS)}.", PEERS, default="all", metavar="PEER,…"),
     ] = (),
     timeout: Annotated[float, Opt("Seconds that one process may take.", TIMEOUT)] = 600.0,
     *,

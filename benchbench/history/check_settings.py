@@ -31,7 +31,7 @@ class CheckSettings:
     margin: Annotated[
         float | None,
         Opt(
-            "Least difference that matters.",
+            "Least loss that matters; of latency a share.",
             DIFFERENCE,
         ),
     ] = None

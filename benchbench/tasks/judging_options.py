@@ -44,11 +44,9 @@ class JudgingOptions:
         Identity | None,
         Opt("What makes a hit the query itself.", None, ("--self",), "as data say"),
     ] = None
-    gold_by: Annotated[Identity | None, Opt("How a hit matches a positive.", None, ("--gold",), "as tasks say")] = None
+    gold_by: Annotated[Identity | None, Opt("How a hit matches a positive.", None, ("--gold",), "by task")] = None
     recall_denominator: Annotated[
         Denominator | None,
-        Opt("Recall divides by.", default="as tasks say"),
+        Opt("Recall divides by.", default="by task"),
     ] = None
-    max_positives: Annotated[
-        int | None, Opt("Most positives per query; 0: all.", COUNT_OR_0, default="as tasks say")
-    ] = None
+    max_positives: Annotated[int | None, Opt("Most positives per query; 0: all.", COUNT_OR_0, default="by task")] = None
