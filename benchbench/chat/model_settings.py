@@ -45,7 +45,7 @@ class ModelSettings:
     ] = ""
     temperature: Annotated[float | None, Opt("Temperature, where the endpoint takes one.", TEMPERATURE)] = 0.0
     seed: Annotated[
-        int | None, Opt("Seed that the endpoint is sent.", SEED, ("--model-seed",), parameter="model_seed")
+        int | None, Opt("Seed to send to the endpoint.", SEED, ("--model-seed",), parameter="model_seed")
     ] = None
     max_tokens: Annotated[int, Opt("Most tokens of one answer.", TOKENS)] = 2048
     structured: Annotated[

@@ -5,8 +5,9 @@ mapped and let go of part by part; a stream is read in blocks.
 """
 
 import mmap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
@@ -32,6 +33,7 @@ from benchbench.tables.rows import Rows
 
 PART = 1 << 22  # bytes of text that a thread parses at once
 _NONE = np.empty(0, np.uint64)
+_Result = TypeVar("_Result")
 
 
 def mapped_rows(text: Bytes, run: bool, name: str) -> Iterator[Borrowed[Rows]]:
@@ -85,7 +87,14 @@ def _part(
 ) -> Borrowed[Rows]:
     """Return a part to be parsed into memory that has held another: fresh memory would cost half as much as parsing."""
     rows = partial(_rows, text, start, stop, run, name, before)
-    return scratch.lent(lambda: int(count_lines(text, start, stop)), rows)
+    parsed = scratch.lent(lambda: int(count_lines(text, start, stop)), rows)
+
+    def lend(use: Callable[[Rows], _Result]) -> _Result:
+        result = parsed.use(use)
+        _forget(text, start, stop)
+        return result
+
+    return Borrowed(lend)
 
 
 def _rows(text: Bytes, start: int, stop: int, run: bool, name: str, before: int, scratch: Lines) -> Rows:
@@ -104,7 +113,6 @@ def _rows(text: Bytes, start: int, stop: int, run: bool, name: str, before: int,
         if np.isinf(value[row]):  # written `inf`, it would have been decided
             large = f"the {'score' if run else 'grade'} {field[:40].decode()!r} is too large for a 64-bit float"
             raise InputError(f"{name}, line {before + _line(text, place)}: {large}")
-    _forget(text, start, stop)
     return Rows(
         text,
         scratch.groups[: groups + 1],
@@ -147,7 +155,7 @@ def _problem(text: Bytes, parsed: Parsed, run: bool) -> str:
     line = bytes(text[parsed.place : parsed.place + 1000]).split(b"\n")[0]
     fields = line.split()
     if parsed.problem == CONTROL:
-        return "a control character, so this is no text file"
+        return "a control character, so this is not a text file"
     if parsed.problem == NUMBER:
         return _no_number(fields[4 if run else 3], run)
     if parsed.problem == RANK:
@@ -165,7 +173,7 @@ def _instead(fields: list[bytes], run: bool) -> str:
         return "; this is a line of a run, not of judgments"
     if len(fields) == 3:
         names = f"query_id, doc_id, {'score' if run else 'relevance'}"
-        return f"; a table with three columns begins with a line that names them, {names}, parted by tabs or commas"
+        return f"; a table with three columns begins with a line that names them, {names}, separated by tabs or commas"
     return ""
 
 

@@ -49,7 +49,7 @@ class NuggetOptions:
     """How nuggets are assigned, and what runs are compared with."""
 
     baseline: Annotated[str | None, Opt("Run to compare with.", default="of two runs the first", metavar="RUN")] = None
-    window: Annotated[int, Opt("Nuggets that a judge is asked about at once.", COUNT)] = 10  # as the track's tool does
-    answered_by: Annotated[str | None, Opt("Model that answers, where runs are not called as it.", metavar="NAME")] = (
-        None
-    )
+    window: Annotated[int, Opt("Nuggets per request to the judge.", COUNT)] = 10  # as the track's tool does
+    answered_by: Annotated[
+        str | None, Opt("Who wrote the answers, if runs have other names.", metavar="NAME")
+    ] = None

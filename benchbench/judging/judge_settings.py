@@ -43,7 +43,7 @@ class JudgeTrust:
     least_kappa: Annotated[float, Opt("Lowest kappa at which gates may go by scores.", SHARE)] = LEAST_KAPPA
     trusts_judge: Annotated[
         bool,
-        Opt("Gates go by scores that no calibration vouches for.", flags=("--trust-judge",), parameter="trust_judge"),
+        Opt("Let gates use scores that no calibration supports.", flags=("--trust-judge",), parameter="trust_judge"),
     ] = False
 
     def __post_init__(self) -> None:
@@ -125,7 +125,7 @@ class JudgeSettings:
             raise InputError("a judge needs a rubric; name one with --rubric")
         for label in labels:
             if labels.count(label) > 1:
-                raise InputError(f"the rubric {label} is given twice; name it once")
+                raise InputError(f"the rubric {label} is given twice; give it once")
         if self.max_cost is not None and self.price is None:
             raise InputError(
                 f"--max-cost needs to know what the tokens of {self.model.name} cost; give --price IN,OUT in USD "

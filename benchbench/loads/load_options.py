@@ -64,7 +64,7 @@ class StepOptions:
             instead_of=("rates", "concurrencies", "find_max", "batch_sizes"),
         ),
     ] = None
-    speed: Annotated[float, Opt("How many times as fast a --trace is replayed.", SPEED)] = 1.0
+    speed: Annotated[float, Opt("Speed-up factor when replaying a --trace.", SPEED)] = 1.0
     max_in_flight: Annotated[int, Opt("Open loop: most requests under way at once.", PLACES)] = 256
     workers: Workers = 1
     find_max: Annotated[

@@ -137,7 +137,7 @@ GiveUpAfter = Annotated[
     ),
 ]
 MaxErrorRate = Annotated[float, Opt("Share of failed queries before exit code 4.", SHARE, section=GATES)]
-Seed = Annotated[int, Opt("Seed of what is left to chance.", SEED, section=ADVANCED)]
+Seed = Annotated[int, Opt("Seed of the random numbers.", SEED, section=ADVANCED)]
 TopK = Annotated[int, Opt("Hits to ask for per query.", HITS, section=SERVICE)]
 CaFile = Annotated[Path | None, Opt("Certificates to trust instead of the system's (PEM).", section=SERVICE)]
 Timeout = Annotated[float, Opt("Seconds for a whole attempt.", TIMEOUT)]
@@ -149,8 +149,8 @@ RetryFor = Annotated[
         is_time=True,
     ),
 ]
-Retries = Annotated[int | None, Opt("Further attempts, instead of --retry-for.", COUNT_OR_0)]
-MaxResponseMb = Annotated[int, Opt("Largest answer in MB, unpacked.", MEGABYTES)]
+Retries = Annotated[int | None, Opt("Further attempts per request, instead of --retry-for.", COUNT_OR_0)]
+MaxResponseMb = Annotated[int, Opt("Largest response in MB, uncompressed.", MEGABYTES)]
 
 
 class DescribedSetting(NamedTuple):

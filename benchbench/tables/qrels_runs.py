@@ -3,7 +3,7 @@
 Query and document ids are hashes (`kernels.spans.hash_span`); judgments and hits are matched within a query.
 """
 
-from collections.abc import Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterator, Mapping, Sized
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import pairwise
@@ -134,24 +134,35 @@ def _graded(rows: Rows, document: U64, grade: F64) -> Ranked:
     return rank(rows.text, rows.groups, document, grade, _NO_SPANS, _NO_SPANS, True, True)
 
 
-def joined(parts: Sequence[QrelsTable]) -> QrelsTable | None:
-    """Return the judgments of several parts as one table; None if a query stands in two, or they judge subtopics."""
+def joined(parts: list[QrelsTable]) -> QrelsTable | None:
+    """Return the judgments of several parts as one table; None if a query stands in two, or they judge subtopics.
+
+    `parts` is emptied, and each column of theirs is freed when it is joined: together they are as large as the table.
+    """
     query = np.concatenate([part.query for part in parts])
     several = len({part.subtopic for part in parts}) > 1 or any(part.subtopics for part in parts)
     if several or not are_different(query):
         return None
+    columns = {
+        name: [getattr(part, name) for part in parts]
+        for name in ("document", "grade", "offsets", "fingerprint", "id_text", "id_ends")
+    }
+    sizes, text_sizes = [part.document.size for part in parts], [part.id_text.size for part in parts]
+    subtopic, duplicates = parts[0].subtopic, sum(part.duplicates for part in parts)
+    judges = added([part.judges for part in parts])
+    parts.clear()
     return QrelsTable(
-        id_text=np.concatenate([part.id_text for part in parts]),
-        id_ends=joined_ends([part.id_ends for part in parts], [part.id_text.size for part in parts]),
+        document=np.concatenate(columns.pop("document")),
+        grade=np.concatenate(columns.pop("grade")),
+        offsets=np.append(0, joined_ends([offsets[1:] for offsets in columns.pop("offsets")], sizes)),
+        fingerprint=np.concatenate(columns.pop("fingerprint")),
+        id_text=np.concatenate(columns.pop("id_text")),
+        id_ends=joined_ends(columns.pop("id_ends"), text_sizes),
         query=query,
-        offsets=np.append(0, joined_ends([part.offsets[1:] for part in parts], [part.document.size for part in parts])),
-        document=np.concatenate([part.document for part in parts]),
-        grade=np.concatenate([part.grade for part in parts]),
-        fingerprint=np.concatenate([part.fingerprint for part in parts]),
-        duplicates=sum(part.duplicates for part in parts),
-        subtopic=parts[0].subtopic,
+        duplicates=duplicates,
+        subtopic=subtopic,
         subtopics=None,
-        judges=added([part.judges for part in parts]),
+        judges=judges,
     )
 
 
