@@ -17,11 +17,11 @@ NEAR = Range(0.1, 1, whole=False)
 class AuditSettings:
     """What an audit looks at, and how closely."""
 
-    cutoff: Annotated[int, Opt("Cut-off of the scores that effects are told in.", HITS, ("-k", "--cutoff"))] = 10
-    near: Annotated[float, Opt("Jaccard index from which two texts are near-duplicates.", NEAR)] = 0.8
-    sample: Annotated[int, Opt("Documents, and queries, compared as near-duplicates; 0: all.", COUNT_OR_0)] = 100_000
+    cutoff: Annotated[int, Opt("Cut-off of the scores that effects are in.", HITS, ("-k", "--cutoff"))] = 10
+    near: Annotated[float, Opt("Jaccard index of near-duplicates.", NEAR)] = 0.8
+    sample: Annotated[int, Opt("Texts compared as near-duplicates; 0: all.", COUNT_OR_0)] = 100_000
     max_tokens: Annotated[int, Opt("Tokens from which a text is long.", COUNT)] = 512  # that usual encoders take
-    limit: Annotated[int, Opt("Queries, and documents, that the service is asked for.", COUNT)] = 100
+    limit: Annotated[int, Opt("Queries and documents asked for.", COUNT)] = 100
     top_k: Annotated[int, Opt("Hits to ask for per query.", HITS)] = 20
     batch_size: BatchSize = AS_PROTOCOL_ALLOWS
     concurrency: Concurrency = 8

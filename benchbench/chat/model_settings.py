@@ -13,22 +13,22 @@ Structured = Literal["auto", "schema", "object", "none"]
 class ModelSettings:
     """What names a language model, and how it is asked."""
 
-    model: Annotated[str, Opt("The model, as the endpoint calls it, such as gpt-4o-mini.", metavar="NAME")] = field(
+    model: Annotated[str, Opt("The model, as the endpoint calls it.", metavar="NAME")] = field(
         default="", kw_only=False
     )
     base_url: Annotated[
         str,
         Opt(
-            "OpenAI-compatible API, such as http://127.0.0.1:8000/v1.",
-            default="OPENAI_BASE_URL, else OpenAI",
+            "OpenAI-compatible API.",
+            default="OpenAI",
             metavar="URL",
         ),
     ] = field(default="", kw_only=False)
     api_key_env: Annotated[
         str,
         Opt(
-            "Variable of the environment that has the key.",
-            default="OPENAI_API_KEY, AZURE_OPENAI_API_KEY",
+            "Variable with the key.",
+            default="OPENAI_API_KEY",
             metavar="VAR",
         ),
     ] = ""
@@ -39,23 +39,18 @@ class ModelSettings:
     azure_api_version: Annotated[
         str,
         Opt(
-            "Of Azure OpenAI, such as 2024-10-21; without it, the newer API without versions is used.",
+            "Version of Azure OpenAI, such as 2024-10-21.",
             metavar="VERSION",
         ),
     ] = ""
-    temperature: Annotated[
-        float | None, Opt("Sampling temperature; left out where the endpoint refuses it.", TEMPERATURE)
-    ] = 0.0
+    temperature: Annotated[float | None, Opt("Temperature, where the endpoint takes one.", TEMPERATURE)] = 0.0
     seed: Annotated[
         int | None, Opt("Seed to send to the endpoint.", SEED, ("--model-seed",), parameter="model_seed")
     ] = None
-    max_tokens: Annotated[int, Opt("Most tokens of one answer, reasoning included.", TOKENS)] = 2048
+    max_tokens: Annotated[int, Opt("Most tokens of one answer.", TOKENS)] = 2048
     structured: Annotated[
         Structured,
-        Opt(
-            "Format that the endpoint is asked to enforce: the JSON Schema, any JSON object, or "
-            "none; auto: the first of these that it accepts."
-        ),
+        Opt("Hold answers to."),
     ] = "auto"
     requests_per_minute: Annotated[
         int | None, Opt("Most requests per minute.", COUNT, ("--rpm",), "as the endpoint says", parameter="rpm")

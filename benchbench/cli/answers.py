@@ -29,9 +29,7 @@ Metrics = Annotated[
     tuple[str, ...],
     Opt("Metrics to compute.", flags=("-m", "--measure"), default="those for English law", metavar="METRIC"),
 ]
-MetricsFrom = Annotated[
-    tuple[Path, ...], Opt("Python file that registers metrics of your own; it is run.", is_repeated=True)
-]
+MetricsFrom = Annotated[tuple[Path, ...], Opt("Python file that registers metrics; it runs.", is_repeated=True)]
 Report = Annotated[Reporting, reporting("statute_citation_accuracy<0.5", "latency>2s", "errors>1%", out=None)]
 _LIST = (at_once("--list-metrics", "List all metrics with their definitions, and exit.", _list_metrics), "metrics_from")
 
@@ -51,7 +49,7 @@ def run(
     numquestions: Annotated[
         int | None, Opt("Questions to ask, the first ones.", COUNT, ("--limit",), "all", old=("--numquestions",))
     ] = None,
-    resultsdir: Annotated[Path | None, Opt("Folder for results folders, instead of the file's results_dir.")] = None,
+    resultsdir: Annotated[Path | None, Opt("Folder for results folders.")] = None,
     out: Annotated[Path | None, Opt("Results folder.", default="<UTC time> in --resultsdir")] = None,
     source_type: SourceType = None,
     category: Category = None,
@@ -67,6 +65,12 @@ def run(
     """Ask an assistant the questions of a ground truth, and score its answers.
 
     Writes a results folder: report.html, eval_results.jsonl, record.json, summary.json, config.json.
+
+    Examples
+    --------
+    benchbench answers run --config config.json  # ask the assistant, and score
+    benchbench answers run --config config.json --limit 10  # ten questions
+    benchbench answers run --config config.json --html answers.html  # as a page
     """
     from benchbench.answering import asking
     from benchbench.answering.answers_folder import AnswersFolder
@@ -136,15 +140,13 @@ def score(
     ground_truth: GroundTruth = None,
     metrics: Metrics = (),
     metrics_from: MetricsFrom = (),
-    out: Annotated[
-        Path | None, Opt("Results folder, with eval_results.jsonl and report.html too.", default="none")
-    ] = None,
+    out: Annotated[Path | None, Opt("Results folder, with a page.", default="none")] = None,
     workers: Annotated[
         int | None,
         Opt(
-            "Processes that share the answers, from 4,000 on; the result is the same.",
+            "Processes that share the answers.",
             WORKERS,
-            default="one per core, at most 8",
+            default="one per core",
         ),
     ] = None,
     cluster: Cluster = None,
@@ -154,6 +156,12 @@ def score(
     """Score stored ANSWERS: JSON lines with question, answer and truth, such as an eval_results.jsonl.
 
     They are read as a stream: memory does not grow with the file.
+
+    Examples
+    --------
+    benchbench answers score answers.jsonl  # score stored answers
+    benchbench answers score answers.jsonl --ground-truth truth.jsonl  # with a ground truth
+    benchbench answers score answers.jsonl --html answers.html  # as a page
     """
     from benchbench.answering.answers_folder import AnswersFolder, line
     from benchbench.answering.answers_result import parse_gates

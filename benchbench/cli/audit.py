@@ -19,9 +19,7 @@ def command(
     *,
     named: DataSetOptions,
     settings: AuditSettings,
-    url: Annotated[
-        str | None, Opt("Service to audit too: does it return what is in the collection?", metavar="URL")
-    ] = None,
+    url: Annotated[str | None, Opt("Service to audit too.", metavar="URL")] = None,
     service: ServiceOptions,
     report: Annotated[Reporting, reporting("errors>0", "near_duplicates>0", "possible_nDCG@10<1")],
     encoding: Encoding = None,
@@ -33,6 +31,12 @@ def command(
 
     Exit codes: 1 for a gate that failed, 2 for data that cannot be read, 3 where the service cannot be reached, 4 where
     nothing of what it answers can be read.
+
+    Examples
+    --------
+    benchbench audit scifact  # what makes its scores lie
+    benchbench audit scifact --html audit.html  # as a page
+    benchbench audit scifact --url http://127.0.0.1:8000  # does the service return all?
     """
     from benchbench.audit.audit_run import audit, names
     from benchbench.audit.source import audited

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from benchbench.results.result import Result
 
 _OF_TESTS = {field.name for field in fields(CompareSettings)} - {"baseline", "alpha", "resamples", "seed"}
-_OF_JUDGMENTS = {*_OF_TESTS, "allow_different", "no_positives", "rel"}  # options that say nothing of runs alone
-_OF_QUERIES = {*_OF_TESTS, "resamples", "measures", "moved", "queries", "collection", "encoding", "ties",
+_OF_JUDGMENTS = {*_OF_TESTS, "allow_different", "pairs", "no_positives", "rel"}  # say nothing of runs alone
+_OF_QUERIES = {*_OF_TESTS, "resamples", "measures", "moved", "pairs", "queries", "collection", "encoding", "ties",
                "score_precision", "no_positives", "rel", "strict"}  # fmt: skip  # … and nothing of load tests
 _TOO_FEW = "a comparison needs QRELS and two runs or more, two results folders or more, or two runs or more alone"
 _WIDEST = 160  # columns that a failure list takes of a wide terminal
@@ -37,10 +37,9 @@ def command(
     measures: Annotated[
         tuple[str, ...],
         Opt(
-            "Measures as `score` takes them; of results folders as gates name them, or all.",
+            "Measures, as `score` or gates name them.",
             flags=("-m", "--measure"),
-            default="nDCG@10, AP, RR; of folders nDCG@10, R@10, RR@10; without judgments overlap@10, RBO, tau, "
-            "top_changed",
+            default="nDCG@10,…",
         ),
     ] = (),
     run_names: Annotated[
@@ -50,10 +49,11 @@ def command(
     *,
     settings: Annotated[dict[str, Any], Fields(CompareSettings)],
     moved: Moved = 5,
+    pairs: Annotated[str | None, Opt("Show the pairs of this system, or all pairs.", metavar="SYSTEM|all")] = None,
     queries: Annotated[Path | None, Opt("Texts and columns of queries: JSONL, CSV, Parquet.")] = None,
     collection: Annotated[Path | None, Opt("Collection with the texts of the documents to show.")] = None,
     allow_different: AllowDifferent = False,
-    report: Annotated[Reporting, reporting("Δ nDCG@10 < -0.01 and p < 0.05", name=None)],
+    report: Annotated[Reporting, reporting("Δ nDCG@10<-0.01 and p<0.05", name=None)],
     scoring: ScoringOptions,
     encoding: Encoding = None,
 ) -> None:
@@ -61,6 +61,12 @@ def command(
 
     QRELS and two or more RUNs as `score` takes them; or two or more RESULTS folders of `run`, with those of `load`
     beside them. RUNs alone, without QRELS, are compared with one another: overlap@k, RBO, tau, and changed top hits.
+
+    Examples
+    --------
+    benchbench compare qrels.trec a.run b.run  # is the difference real?
+    benchbench compare results/before results/after  # two stored results
+    benchbench compare qrels.trec a.run b.run c.run d.run --pairs a  # every pair of one system
     """
     from benchbench.comparison.runs import Sources
 
@@ -131,6 +137,8 @@ def command(
         click.echo("--name, given several times, is called --run-name", err=True)
     report.describe(outcome)
     drawn: dict[str, Any] = {} if outcome.kind == "loads" else {"width": min(screen().columns, _WIDEST)}
+    if pairs is not None:
+        drawn["pairs"] = pairs
     report.finish(outcome, **drawn)
 
 

@@ -36,6 +36,12 @@ def command(
 
     A PATH is what --dataset takes. Without one, the data sets that travel with benchbench and the makes that are
     known are listed.
+
+    Examples
+    --------
+    benchbench datasets  # those of ours
+    benchbench datasets scifact  # what a path is
+    benchbench datasets scifact --format json  # for a program
     """
     from benchbench.formats.datasets.locate import located, make_of, shipped_names
     from benchbench.formats.datasets.makes import MAKES

@@ -29,20 +29,18 @@ _REACH = ("ca_file", "timeout", "retry_for", "retries")
 @described_command("evaluate")
 def command(
     config: File,
-    answers: Annotated[Path | None, Opt("File of answers, instead of the configuration's answers or target.")] = None,
+    answers: Annotated[Path | None, Opt("File of answers, instead of the configured.")] = None,
     url: Annotated[str | None, Opt("Assistant to ask, instead of the configuration's.", metavar="URL")] = None,
     target_headers: Annotated[
         tuple[str, ...],
         Opt(
-            "Header of requests to the assistant or the search service; ${VAR} is read from the environment.",
+            "Header of requests; ${VAR} is replaced.",
             flags=("--target-header",),
             metavar="'NAME: VALUE'",
             is_repeated=True,
         ),
     ] = (),
-    target_token_env: Annotated[
-        str | None, Opt("Send them Authorization: Bearer with this variable's value.", metavar="VAR")
-    ] = None,
+    target_token_env: Annotated[str | None, Opt("Variable that holds a bearer token.", metavar="VAR")] = None,
     limit: Annotated[int | None, Opt("Questions, the first ones.", COUNT, default="all")] = None,
     source_type: SourceType = None,
     category: Category = None,
@@ -58,7 +56,7 @@ def command(
             "overall<0.6",
             "low domain<0.5",
             "errors>1%",
-            out="Results folder.  [default: results/<UTC time>-evaluate, or in the configuration's]",
+            out="Results folder.  [default: results/…-evaluate]",
             judges=True,
         ),
     ],
@@ -68,6 +66,12 @@ def command(
     CONFIG names the questions, and where answers and contexts come from (docs/evaluate.md). The configuration file of
     an assistant's evaluation, with testdata_path and requested_metrics, is taken as it stands. Writes a results folder:
     report.html, record.json, questions.parquet, verdicts.parquet, eval_results.jsonl.
+
+    Examples
+    --------
+    benchbench evaluate evaluate.toml --model gpt-4o --dry-run  # what would it cost?
+    benchbench evaluate evaluate.toml --model gpt-4o  # retrieval, generation and domain
+    benchbench evaluate evaluate.toml --model gpt-4o --html evaluate.html  # as a page
     """
     from benchbench.client.headers import read_headers
     from benchbench.evaluation.asking import services_of

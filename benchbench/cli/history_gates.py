@@ -25,9 +25,9 @@ def check_command(
     measures: Annotated[
         tuple[str, ...],
         Opt(
-            "Measures to judge, which share alpha; latency is the median of requests.",
+            "Measures to judge, which share alpha.",
             flags=("-m", "--measure"),
-            default="the few that lead, p50 and p99",
+            default="what leads",
             metavar="MEASURE,…",
         ),
     ] = (),
@@ -43,6 +43,12 @@ def check_command(
     are its first ten runs since the last accepted change (`benchbench history accept`); quiet runs join them, up to
     thirty, until the first alarm. The first check that sees the ten keeps them. Exit codes: 0 nothing is worse, 1
     something is, 2 bad input, 4 the latest run failed.
+
+    Examples
+    --------
+    benchbench history check  # is the latest run worse?
+    benchbench history check --name nightly  # of one name
+    benchbench history check --alert stderr  # tell somebody
     """
     from benchbench.history.check.check_run import check
     from benchbench.history.store import open_history
@@ -80,6 +86,12 @@ def accept_command(
     RUN is a number, an id, `latest` or a name. Without it, it is the run with which the open alert of the series began,
     or where none is open the latest run. Open alerts of the series end. Until ten runs are there, `history check`
     answers that there is too little data.
+
+    Examples
+    --------
+    benchbench history accept  # the change of the open alert was meant
+    benchbench history accept 26  # from this run on
+    benchbench history accept latest --name nightly  # of one name
     """
     from benchbench.history.alerts.rows import accepted
     from benchbench.history.check import accepting

@@ -13,8 +13,8 @@ ADDRESS = "BENCHBENCH_HISTORY"
 Store = Annotated[
     str | None,
     Opt(
-        "The history: a file, or postgresql://USER:PASSWORD@HOST/DATABASE.",
-        default="$BENCHBENCH_HISTORY, or results/history.db",
+        "History: a file, or a postgresql:// URL.",
+        default="as set",
         metavar="FILE|URL",
         variable=ADDRESS,
     ),
@@ -23,34 +23,27 @@ Store = Annotated[
 Measures = Annotated[
     tuple[str, ...],
     Opt(
-        "Measures as gates name them, such as nDCG@10 or p99; all: every one.",
+        "Measures as gates name them, or all.",
         flags=("-m", "--measure"),
         default="the first ones",
         metavar="MEASURE,…",
     ),
 ]
-By = Annotated[
-    str | None, Opt("Break down by slices of this column of the queries, such as a category.", metavar="COLUMN")
-]
-Ordered = Annotated[
-    "Order", Opt("Order in which runs were recorded, or in which they started.", ("recording", "time"), ("--order",))
-]
+By = Annotated[str | None, Opt("Break down by this column of the queries.", metavar="COLUMN")]
+Ordered = Annotated["Order", Opt("Order of the runs.", ("recording", "time"), ("--order",))]
 
 
 def alert_targets(
     alerts: Annotated[
         tuple[str, ...],
         Opt(
-            "Who is told when something becomes worse, and when that ends: stderr, a file, a URL, or env:NAME with "
-            "one.",
+            "Tell whom: stderr, a file, a URL, or env:NAME.",
             flags=("--alert",),
             metavar="TARGET",
             is_repeated=True,
         ),
     ] = (),
-    alert_token_env: Annotated[
-        str | None, Opt("Send the webhook Authorization: Bearer with this variable's value.", metavar="VAR")
-    ] = None,
+    alert_token_env: Annotated[str | None, Opt("Variable that holds the webhook's token.", metavar="VAR")] = None,
 ) -> "tuple[Target, ...]":
     """Return who is told of alerts; InputError for a target that is none."""
     from benchbench.history.alerts.targets import read_targets

@@ -48,9 +48,9 @@ def trend_command(
     measures: Annotated[
         tuple[str, ...],
         Opt(
-            "Measures as gates name them: gold.nDCG@10, p50.",
+            "Measures, such as gold.nDCG@10 or p50.",
             flags=("-m", "--measure"),
-            default="what each task leads with, and latency",
+            default="what leads",
         ),
     ] = (),
     by: By = None,
@@ -70,6 +70,12 @@ def trend_command(
 
     Gates see the latest value (nDCG@10), its change since the run before (change nDCG@10) and its slope (drift
     nDCG@10). To fail when something got worse by more than chance, use `benchbench history check`.
+
+    Examples
+    --------
+    benchbench history trend  # how measures moved
+    benchbench history trend --name nightly --html trend.html  # one name, as a page
+    benchbench history trend -m nDCG@10  # one measure
     """
     from benchbench.history.store import open_history
     from benchbench.history.trend.trend_run import trend
@@ -90,9 +96,7 @@ def diff_command(
     *,
     settings: Annotated[dict[str, Any], Fields(DiffSettings)],
     store: Store = None,
-    report: Annotated[
-        Reporting, reporting("Δ nDCG@10 < -0.01 and p nDCG@10 < 0.05", out=None, name=None, record=False)
-    ],
+    report: Annotated[Reporting, reporting("Δ nDCG@10<-0.01", out=None, name=None, record=False)],
 ) -> None:
     """Say how run SECOND differs from run FIRST.
 
@@ -100,6 +104,12 @@ def diff_command(
     results folder, or a run of the store: a number (12 or #12), an id or its first 8 characters, a name (its latest
     run), or `latest`. Measures whose values per query are stored are tested as `benchbench compare` tests them, each by
     itself; of the others only the numbers are shown.
+
+    Examples
+    --------
+    benchbench history diff 25 26  # what changed between two runs
+    benchbench history diff results/before results/after  # between two folders
+    benchbench history diff 25 26 --changed nDCG@10  # every query that changed
     """
     from functools import partial
 

@@ -29,7 +29,14 @@ def list_command(
     output: Annotated[str, printed_as(*printed())],
     quiet: bool,
 ) -> None:
-    """List the runs of the store, one row each, the latest last."""
+    """List the runs of the store, one row each, the latest last.
+
+    Examples
+    --------
+    benchbench history list  # every run
+    benchbench history list --name nightly  # of one name
+    benchbench history list --since 2026-11-23  # since a day
+    """
     from benchbench.history.listing import listing
     from benchbench.history.store import open_history
     from benchbench.report.layouts.history_list import listing_layout
@@ -56,6 +63,12 @@ def summary_command(
 
     A row per run, a column per measure, the best bold, on a terminal marked by `*`. Without FOLDER the runs of the
     store that the options choose; with FOLDERs the results folders in them, without a store.
+
+    Examples
+    --------
+    benchbench history summary  # the latest of each name
+    benchbench history summary --name nightly  # of one name
+    benchbench history summary results/before results/after  # of folders
     """
     from benchbench.history.store import open_history
     from benchbench.history.summary import stored_summary

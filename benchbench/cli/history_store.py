@@ -88,7 +88,7 @@ def delete_command(runs: Annotated[tuple[str, ...], Argument("RUN…")], store: 
 @described_command("export")
 def export_command(
     file: File,
-    values: Annotated[bool, Opt("Write the values per query, a row per run, query and measure.")] = False,
+    values: Annotated[bool, Opt("Write the values per query.")] = False,
     *,
     wanted: Wanted,
     store: Store = None,
@@ -98,6 +98,12 @@ def export_command(
     """Write runs of the store to one Parquet FILE.
 
     It has a row per run and number, with what is known of the run. The file appears when it is complete.
+
+    Examples
+    --------
+    benchbench history export history.jsonl  # all runs
+    benchbench history export history.csv --values  # the values per query
+    benchbench history export history.jsonl --name nightly  # of one name
     """
     from benchbench.history.export import export_values, numbers_with_runs
     from benchbench.history.store import open_history

@@ -32,12 +32,12 @@ class IndexOptions(Options):
     collection: Annotated[
         Path | None, Opt("Collection (JSON lines) to use, instead of --url.", instead_of=("url",))
     ] = None
-    protocol: Annotated[str, Opt("How the service is asked.", NAMES)] = "benchbench"
+    protocol: Annotated[str, Opt("How to ask.", NAMES)] = "benchbench"
     protocol_options: ProtocolOptions = ()
     fields: Annotated[
         tuple[str, ...],
         Opt(
-            "Where the index has a document's id, name, file, category or text.",
+            "Where the index has id, name, file or text.",
             flags=("--field",),
             metavar="MEMBER=FIELD",
             is_repeated=True,
@@ -66,7 +66,7 @@ class IndexOptions(Options):
         return RemoteIndex(self.url or "", kind(self.protocol, options, fields), **self.reach())
 
 
-Category = Annotated[str | None, Opt("Only documents of this category; '' for those without one.")]
+Category = Annotated[str | None, Opt("Only documents of this category; '': none.")]
 Top = Annotated[int, Opt("Hits to ask for per query.", Range(1, 1_000), ("--top-k",), old=("--top",))]
 Printed = Annotated[str, printed_as(*printed())]
 
@@ -85,7 +85,14 @@ def list_(
     output: Printed,
     quiet: bool,
 ) -> None:
-    """List the documents of an index."""
+    """List the documents of an index.
+
+    Examples
+    --------
+    benchbench index list --collection docs.jsonl  # documents of a file
+    benchbench index list --url http://127.0.0.1:9200  # of an index
+    benchbench index list --collection docs.jsonl --category law  # of one category
+    """
     from benchbench.index import look
     from benchbench.report.layouts.index import documents
 
@@ -98,7 +105,14 @@ def list_(
 
 @described_command("categories", within=command)
 def categories(index: IndexOptions, output: Printed, quiet: bool) -> None:
-    """Count the documents of each category."""
+    """Count the documents of each category.
+
+    Examples
+    --------
+    benchbench index categories --collection docs.jsonl  # of a file
+    benchbench index categories --url http://127.0.0.1:9200  # of an index
+    benchbench index categories --collection docs.jsonl --format json  # for a program
+    """
     from benchbench.index import look
     from benchbench.report.layouts import index as layouts
 
@@ -116,7 +130,14 @@ def search(
     output: Printed,
     quiet: bool,
 ) -> None:
-    """Show the hits of a QUERY."""
+    """Show the hits of a QUERY.
+
+    Examples
+    --------
+    benchbench index search 'stolen phone' --collection docs.jsonl  # search a file
+    benchbench index search 'stolen phone' --url http://127.0.0.1:9200  # an index
+    benchbench index search 'stolen phone' --collection docs.jsonl --category law  # one category
+    """
     from benchbench.index import look
     from benchbench.report.layouts.index import documents
 
@@ -134,12 +155,19 @@ def _print(layout: "Layout", output: str, quiet: bool, counted: str) -> None:
 @described_command("test", within=command)
 def probe(
     index: IndexOptions,
-    queries: Annotated[Path | None, Opt("File with one query per line, instead of ten of English law.")] = None,
+    queries: Annotated[Path | None, Opt("File with one query per line.")] = None,
     top: Top = 5,
     *,
     report: Annotated[Reporting, reporting("without_hits_rate>10%", judges=True)],
 ) -> None:
-    """Run queries that must find something; exit code 1 when one finds nothing."""
+    """Run queries that must find something; exit code 1 when one finds nothing.
+
+    Examples
+    --------
+    benchbench index test --collection docs.jsonl  # ten queries of English law
+    benchbench index test --collection docs.jsonl --queries queries.txt  # your queries
+    benchbench index test --url http://127.0.0.1:9200  # an index
+    """
     from benchbench.index import look
     from benchbench.index.look import PROBES_NUMBERS
 
@@ -161,7 +189,14 @@ def export(
     top: Top = 5,
     quiet: bool,
 ) -> None:
-    """Write the hits of a QUERY to a file, for `index convert`."""
+    """Write the hits of a QUERY to a file, for `index convert`.
+
+    Examples
+    --------
+    benchbench index export 'stolen phone' --collection docs.jsonl --out truth.json  # hits as drafts
+    benchbench index export 'stolen phone' --url http://127.0.0.1:9200 --out truth.json  # from an index
+    benchbench index export 'stolen phone' --collection docs.jsonl --category law --out truth.json  # one category
+    """
     from benchbench.errors import InputError
     from benchbench.index import look
     from benchbench.index.drafts import save_export
@@ -214,11 +249,18 @@ def convert(
 def validate(
     ground_truth: File,
     index: IndexOptions,
-    fuzzy: Annotated[bool, Opt("Accept names that contain one another or share most words.")] = False,
+    fuzzy: Annotated[bool, Opt("Accept names that nearly match.")] = False,
     *,
     report: Annotated[Reporting, reporting("missing_rate>5%", "citing_none>0", judges=True)],
 ) -> None:
-    """Check that every document which a GROUND_TRUTH cites exists in the index; exit code 1 when one does not."""
+    """Check that every document which a GROUND_TRUTH cites exists in the index; exit code 1 when one does not.
+
+    Examples
+    --------
+    benchbench index validate truth.jsonl --collection docs.jsonl  # does each document exist?
+    benchbench index validate truth.jsonl --url http://127.0.0.1:9200  # in an index
+    benchbench index validate truth.jsonl --collection docs.jsonl --fuzzy  # nearly matching names too
+    """
     from benchbench.errors import InputError
     from benchbench.formats.ground_truth import read_ground_truth
     from benchbench.index import look

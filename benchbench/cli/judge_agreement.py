@@ -22,28 +22,22 @@ class SuspectOptions(Options):
     dataset: Annotated[
         str | None,
         Opt(
-            "Data set that was judged: calibrations are bound to it, and its texts show whether grades go by length.",
+            "Data set that was judged.",
             completed=(DEFAULT,),
         ),
     ] = None
-    collection: Annotated[Path | None, Opt("Documents, whose texts show whether grades go by length.")] = None
+    collection: Annotated[Path | None, Opt("Documents, to see if grades go by length.")] = None
     pairs: Annotated[
         Path | None,
         Opt(
-            "Table of pairs: query_id, doc_id, and length, position, position_again or model (JSONL, CSV, Parquet).",
+            "Table of pairs with length, position or model.",
             flags=("--items",),
         ),
     ] = None
-    again: Annotated[Path | None, Opt("The same judge's grades of the same pairs, asked in another order.")] = None
-    order: Annotated[
-        Path | None, Opt("Run in whose order the judge was shown the documents.", flags=("--shown-in",))
-    ] = None
-    own: Annotated[
-        str | None, Opt("What --items calls the judge's own model.", default="the judge's", metavar="MODEL")
-    ] = None
-    own_run: Annotated[
-        Path | None, Opt("Run that the judge's own model has ranked: its first 10 hits are its own choice.")
-    ] = None
+    again: Annotated[Path | None, Opt("Grades of the same pairs in another order.")] = None
+    order: Annotated[Path | None, Opt("Run in whose order the judge saw documents.", flags=("--shown-in",))] = None
+    own: Annotated[str | None, Opt("The judge's own model in --items.", default="the judge's", metavar="MODEL")] = None
+    own_run: Annotated[Path | None, Opt("Run that the judge's own model has ranked.")] = None
 
     def read(self, people: "Grades", judges: "list[Grades]", encoding: str | None) -> "tuple[str, Suspects]":
         """Return the digest of the data set, empty without one, and what grades may go by."""
@@ -78,18 +72,18 @@ def command(
     judge_names: Annotated[
         tuple[str, ...],
         Opt(
-            "Name of each judge, in their order.",
+            "Name of each judge.",
             flags=("--judge-name",),
-            default="as the file names it, or as the file",
+            default="as the file",
         ),
     ] = (),
     runs: Annotated[tuple[Path, ...], Opt("Systems to rank under people and judge: run files.", flags=("--run",))] = (),
-    measures: Annotated[
-        tuple[str, ...], Opt("Measures that --run is ranked by, as `score` takes them.", flags=("-m", "--measure"))
-    ] = ("nDCG@10",),
+    measures: Annotated[tuple[str, ...], Opt("Measures that --run is ranked by.", flags=("-m", "--measure"))] = (
+        "nDCG@10",
+    ),
     *,
     options: SuspectOptions,
-    alpha: Annotated[float, Opt("Significance level: largest p-value that counts.", ALPHA)] = 0.05,
+    alpha: Annotated[float, Opt("Largest p-value that counts.", ALPHA)] = 0.05,
     seed: Seed = 0,
     report: Annotated[Reporting, reporting("low kappa<0.4", "kappa@2<0.6")],
     encoding: Encoding = None,
@@ -101,6 +95,12 @@ def command(
     its labels are worth where people have labelled some of the queries.
 
     --out keeps the calibration, which the gates of other commands ask for.
+
+    Examples
+    --------
+    benchbench judge agreement human.qrels judge.qrels  # how far to trust a judge
+    benchbench judge agreement human.qrels a.qrels b.qrels  # two judges
+    benchbench judge agreement human.qrels judge.qrels --dataset scifact  # with its texts
     """
     from benchbench.formats.qrels_runs import scan_run
     from benchbench.judging.agreement.agreement_run import judge_agreement

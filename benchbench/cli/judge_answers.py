@@ -37,6 +37,12 @@ def command(
 
     Writes a results folder: record.json, verdicts.parquet, report.html and more. What a judge has said is kept in a
     cache, so that a run which was stopped goes on where it was.
+
+    Examples
+    --------
+    benchbench judge answers answers.jsonl --rubric faithfulness --model gpt-4o --dry-run  # what would it cost?
+    benchbench judge answers answers.jsonl --rubric faithfulness --model gpt-4o  # judge them
+    benchbench judge answers answers.jsonl --rubric faithfulness --model gpt-4o --html judged.html  # as a page
     """
     from benchbench.judging.answer_run import AnswersToJudge, judge_answers, planned_answers, warnings
     from benchbench.judging.judge_folder import JudgeFolder

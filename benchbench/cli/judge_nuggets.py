@@ -19,7 +19,7 @@ def command(
     files: Annotated[tuple[Path, ...], Argument("[NUGGETS] FILES…")],
     *,
     options: Annotated[dict[str, Any], Fields(NuggetOptions)],
-    per_query: Annotated[bool, Opt("Print the scores of each answer too, in JSON and CSV.")] = False,
+    per_query: Annotated[bool, Opt("Print each answer's scores, in JSON and CSV.")] = False,
     rubrics: Annotated[Rubrics, one_rubric("nugget_assignment")],
     asked: ModelOptions,
     judging: Judging,
@@ -28,7 +28,7 @@ def command(
         reporting(
             "strict_vital_score<0.4",
             "Δ strict_vital_score<0 and p strict_vital_score<0.05",
-            out="Results folder.  [default: none; with --model results/<UTC time>-nuggets]",
+            out="Results folder.  [default: none]",
             judges=True,
         ),
     ],
@@ -40,6 +40,12 @@ def command(
     question that a run has not answered counts as 0.
 
     With --model, FILES are answers, and a judge assigns their NUGGETS.
+
+    Examples
+    --------
+    benchbench judge nuggets nuggets.jsonl answers.jsonl --model gpt-4o --dry-run  # what would it cost?
+    benchbench judge nuggets nuggets.jsonl answers.jsonl --model gpt-4o  # judge them
+    benchbench judge nuggets nuggets.jsonl a.jsonl b.jsonl --model gpt-4o --baseline a  # compare two
     """
     if asked.settings["model"]:
         if len(files) < 2:

@@ -30,7 +30,7 @@ def command(
             "kappa<0.6",
             "worst nDCG@10<0",
             "errors>1%",
-            out="Results folder, with qrels.trec.  [default: results/<UTC time>-judge]",
+            out="Results folder.  [default: results/<UTC time>-judge]",
             judges=True,
         ),
     ],
@@ -41,6 +41,12 @@ def command(
     The data set needs queries and documents; judgments that it has stay as they are, and are not asked for again.
     Writes a results folder with qrels.trec, in which the second column names the judge, and labels.parquet. What a
     judge has said is kept in a cache, so that a run which was stopped goes on where it was.
+
+    Examples
+    --------
+    benchbench judge relevance a.run --dataset scifact --model gpt-4o --dry-run  # what would it cost?
+    benchbench judge relevance a.run b.run --dataset scifact --model gpt-4o  # label both
+    benchbench judge relevance a.run b.run --dataset scifact --model gpt-4o --holes  # the unjudged only
     """
     from benchbench.formats.datasets.unlabelled import located_unlabelled
     from benchbench.judging.judge_folder import JudgeFolder

@@ -33,7 +33,7 @@ class Judging(Options):
 
     given: Annotated[dict[str, Any], Fields(JudgeSettings)]
     no_cache: Annotated[bool, Opt("Store nothing, and ask for everything.")] = False
-    dry_run: Annotated[bool, Opt("Say what would be asked and what it would cost, and ask nothing.")] = False
+    dry_run: Annotated[bool, Opt("Print what it would ask and cost; ask nothing.")] = False
     trust: Annotated[dict[str, Any], Fields(JudgeTrust)]
 
     def settings(
@@ -120,7 +120,7 @@ class Judging(Options):
 
 Language = Annotated[str | None, Opt("Language of the rubric.", ("en", "ja", "zh"), default="en")]
 Scale = Annotated[int | None, Opt("Highest grade, where a rubric leaves it open.", COUNT)]
-_RUBRIC = Opt("What is judged by: a rubric that is built in, or a .toml file (docs/rubrics.md).", metavar="NAME|FILE")
+_RUBRIC = Opt("A built-in rubric, or a file.", metavar="NAME|FILE")
 
 
 def several_rubrics(

@@ -86,6 +86,12 @@ def command(
     With --rate requests are sent when they are due, whatever the service does (open loop); with --concurrency
     so many are kept in flight (closed loop). Each request is sent once: there are no retries. Without --url a BM25 over
     the data set's own collection is started on a free loopback port and loaded.
+
+    Examples
+    --------
+    benchbench load --url http://127.0.0.1:8000 --rate 10,20,40  # an open loop
+    benchbench load --url http://127.0.0.1:8000 --concurrency 1,4,16  # a closed loop
+    benchbench load --url http://127.0.0.1:8000 --find-max 'p99<300ms'  # the highest rate
     """
     options.begin_service(url or next(iter(targets), None), data, encoding, bm25)
 

@@ -19,12 +19,10 @@ class ModelOptions(Options):
     settings: Annotated[dict[str, Any], Fields(ModelSettings)]
     price: Annotated[
         str | None,
-        Opt("US dollars per million tokens, in and out.", default="from the list of prices", metavar="IN,OUT"),
+        Opt("US dollars per million tokens.", default="as listed", metavar="IN,OUT"),
         After("tpm"),
     ] = None
-    prices: Annotated[Path | None, Opt("List of prices (TOML) that goes before the one built in."), After("price")] = (
-        None
-    )
+    prices: Annotated[Path | None, Opt("List of prices (TOML) to use first."), After("price")] = None
     headers: Annotated[Headers, After("concurrency")] = ()
 
     def chat_model(self, **usual: str) -> "ChatModel":

@@ -12,7 +12,7 @@ from benchbench.cli.signatures import VERBOSE, Fields, Options
 from benchbench.client.protocols import BUILT_IN
 from benchbench.client.reach import Reach
 from benchbench.results.ranges import GRADE
-from benchbench.results.settings import Opt
+from benchbench.results.settings import SERVICE, Opt, in_section
 from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.tasks.judging_options import JudgingOptions, Tasks
 
@@ -28,7 +28,7 @@ Force = Annotated[bool, Opt("Replace what exists already.")]
 GroundTruth = Annotated[Path | None, Opt("Ground truth, for answers without one.")]
 SourceType = Annotated[str | None, Opt("Only questions of this source type.")]
 Category = Annotated[str | None, Opt("Only questions of this category.")]
-AnsweredBy = Annotated[str | None, Opt("Model that answers, where the answers have no `model`.", metavar="NAME")]
+AnsweredBy = Annotated[str | None, Opt("Model that answers, where answers name none.", metavar="NAME")]
 ProtocolOptions = Annotated[
     tuple[str, ...],
     Opt(
@@ -41,7 +41,7 @@ ProtocolOptions = Annotated[
 Headers = Annotated[
     tuple[str, ...],
     Opt(
-        "Header of every request; ${VAR} in the value is read from the environment.",
+        "Header of every request; ${VAR} is replaced.",
         flags=("--header",),
         metavar="'NAME: VALUE'",
         is_repeated=True,
@@ -51,7 +51,7 @@ Headers = Annotated[
 
 def output_format(*names: str) -> Opt:
     """Describe `--format` with the named formats."""
-    return Opt("What to print.", names, ("--format",))
+    return Opt("Print.", names, ("--format",))
 
 
 def new_results(name: str, folder: Path = Path("results")) -> "Timed":
@@ -113,13 +113,12 @@ def judging(
     return Criteria(tasks=tasks, **{**given, "cutoffs": given["cutoffs"] or None})
 
 
+@in_section(SERVICE)
 class ReachOptions(Options):
     """How a service is reached, whatever it is asked."""
 
     headers: Headers = ()
-    token_env: Annotated[
-        str | None, Opt("Send Authorization: Bearer with the value of this variable.", metavar="VAR")
-    ] = None
+    token_env: Annotated[str | None, Opt("Variable that holds a bearer token.", metavar="VAR")] = None
     settings: Annotated[dict[str, Any], Fields(Reach)]
 
     def __call__(self) -> dict[str, Any]:
@@ -129,13 +128,14 @@ class ReachOptions(Options):
         return {"headers": read_headers(self.headers, self.token_env), **self.settings}
 
 
+@in_section(SERVICE)
 class ServiceOptions(Options):
     """How a service is asked and reached."""
 
     protocol: Annotated[
         str,
         Opt(
-            f"How the service is asked: {', '.join(BUILT_IN)}, or a .toml or .json description.",
+            f"{BUILT_IN[1]}, {BUILT_IN[2]}, … or a file.",
             metavar="NAME|FILE",
             completed=BUILT_IN,
         ),
@@ -152,11 +152,12 @@ class ServiceOptions(Options):
         return Service(url or "", asked, connections=connections, **self.reach())
 
 
+@in_section(SERVICE)
 def one_url(
     url: Annotated[
         str | None,
         Opt(
-            "Service to measure. Without it, the data set's collection is served and measured.",
+            "Service to measure; without it, our BM25.",
             metavar="URL",
             instead_of=("targets",),
         ),
@@ -166,11 +167,12 @@ def one_url(
     return url if url is None else _not_empty(url, "--url")
 
 
+@in_section(SERVICE)
 def target_urls(
     targets: Annotated[
         tuple[str, ...],
         Opt(
-            "Service to measure, instead of --url; repeat it to compare several, in turn.",
+            "One of several services, asked in turn.",
             flags=("--target",),
             metavar="NAME=URL",
             instead_of=("url",),
@@ -213,23 +215,19 @@ class ScoringOptions(Options):
     ties: Annotated[
         str,
         Opt(
-            "Order of equal scores: by document id as in trec_eval, as in the file, or the mean over all orders.",
+            "Order of equal scores.",
             ("trec", "input", "expected"),
         ),
     ] = "trec"
     score_precision: Annotated[
         str,
         Opt(
-            "Of the scores that rank: 64 bits as in trec_eval 10, or 32 as in trec_eval 9 and pytrec_eval.",
+            "Precision of the scores that rank.",
             ("double", "single"),
         ),
     ] = "double"
-    no_positives: Annotated[
-        str, Opt("What a query judged without a relevant document counts as.", ("zero", "skip"))
-    ] = "zero"
-    rel: Annotated[
-        float | None, Opt("Lowest grade that is relevant, for measures that set no rel themselves.", GRADE, default="1")
-    ] = None
+    no_positives: Annotated[str, Opt("A query without positives counts as.", ("zero", "skip"))] = "zero"
+    rel: Annotated[float | None, Opt("Lowest grade that is relevant.", GRADE, default="1")] = None
     strict: Annotated[bool, Opt("Refuse a run that has a document twice for a query.")] = False
 
     def read(self, run: Path) -> "RunFile":

@@ -25,7 +25,7 @@ def command(
     ideal: Annotated[
         "Ideal",
         Opt(
-            "Ideal list of nDCG: all gold passages in front, or the retrieved ones in the best order.",
+            "Ideal list of nDCG.",
             ("gold", "retrieved"),
         ),
     ] = "gold",
@@ -43,6 +43,12 @@ def command(
 
     Exact match and span F1 of the first passage, recall@k and nDCG@k by substring; and, when passages name
     file_path and span, precision and recall in characters.
+
+    Examples
+    --------
+    benchbench passages predictions.json gold.json  # all scores
+    benchbench passages predictions.json gold.json -k 10  # at another depth
+    benchbench passages predictions.json gold.json --html passages.html  # as a page
     """
     file = out if out is not None and out.suffix == ".json" else None
     check_place("out", file)

@@ -44,7 +44,14 @@ def cail(
     *,
     quiet: bool,
 ) -> None:
-    """Make a tiered data set from a CAIL2018 FILE (fact and meta, one JSON object per line)."""
+    """Make a tiered data set from a CAIL2018 FILE (fact and meta, one JSON object per line).
+
+    Examples
+    --------
+    benchbench prepare cail data_train.json --out my  # a data set from judgments
+    benchbench prepare cail data_train.json --encoding gb18030 --out my  # in another encoding
+    benchbench prepare cail data_train.json --out my --force  # replace what is there
+    """
     from benchbench.prepare.cail import CailFile
     from benchbench.prepare.tiered import Choice, write_tiered
     from benchbench.tables.hashing import content_digest
@@ -141,6 +148,12 @@ def beir(given: Conversion) -> None:
     """Write a DATASET of any make as a BEIR folder: corpus.jsonl, queries.jsonl and qrels/SPLIT.tsv.
 
     Nothing needs to be converted to be measured; this is for other tools. Queries without judgments are left out.
+
+    Examples
+    --------
+    benchbench prepare beir scifact --out converted  # convert a data set
+    benchbench prepare beir --dataset scifact --out converted  # the same
+    benchbench prepare beir scifact --out converted --force  # replace what is there
     """
     from benchbench.prepare.converted import write_beir
 
@@ -152,6 +165,12 @@ def trec(given: Conversion) -> None:
     """Write a DATASET of any make as TREC's files: topics.tsv, qrels.txt and collection.jsonl.
 
     Nothing needs to be converted to be measured; this is for other tools. Queries without judgments are left out.
+
+    Examples
+    --------
+    benchbench prepare trec scifact --out converted  # convert a data set
+    benchbench prepare trec --dataset scifact --out converted  # the same
+    benchbench prepare trec scifact --out converted --force  # replace what is there
     """
     from benchbench.prepare.converted import write_trec
 

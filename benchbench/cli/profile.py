@@ -35,7 +35,7 @@ def metrics(
     seed: Seed = 7,
     peers: Annotated[
         tuple[str, ...],
-        Opt(f"Tools to measure beside it, of {', '.join(PEERS)}.", PEERS, default="all installed", metavar="PEER,…"),
+        Opt(f"{', '.join(PEERS)}.", PEERS, default="all", metavar="PEER,…"),
     ] = (),
     timeout: Annotated[float, Opt("Seconds that one process may take.", TIMEOUT)] = 600.0,
     *,
@@ -45,6 +45,12 @@ def metrics(
 
     It writes a run of its own to the folder for temporary files (TMPDIR), 190 MB with the defaults, and computes twelve
     measures. The row of a peer that fails says why.
+
+    Examples
+    --------
+    benchbench profile metrics  # how fast scoring is here
+    benchbench profile metrics --peers pytrec_eval  # beside one other
+    benchbench profile metrics --format json  # for a program
     """
     from benchbench.profile import tools
     from benchbench.profile.profile_result import FIGURES
@@ -73,6 +79,12 @@ def client(
     loop of requests (http.client where that is not installed), json and md5, and what one core can parse and hash
     without a network. The row of a client that fails says why. A second table has the time of each stage of an answer,
     from the request to judged hits.
+
+    Examples
+    --------
+    benchbench profile client  # how fast the client is here
+    benchbench profile client --html client.html  # as a page
+    benchbench profile client --format json  # for a program
     """
     from benchbench.formats.collection import read_collection
     from benchbench.formats.datasets.data_set_options import DEFAULT

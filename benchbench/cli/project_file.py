@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from benchbench.cli import help_text
 from benchbench.cli.parameters import PATH, PLACE, WRITTEN, Address, Named, Option, long_name
 from benchbench.errors import BadLineError, InputError, visible
 from benchbench.tables.names import PROJECT_FILE
@@ -18,6 +19,22 @@ _SOURCES = {"COMMANDLINE": "command line", "ENVIRONMENT": "environment"}
 
 class Command(click.Command):
     """A command that takes options from the project file, and says the present name of an option with an old one."""
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what the command does, and examples of it."""
+        text, examples = help_text.split(self.help or "")
+        for paragraph in filter(None, text.split("\n\n")):
+            formatter.write("\n")
+            formatter.write_text(paragraph)
+        if examples:
+            help_text.write_examples(examples, formatter)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options; many stand under headings."""
+        if len(help_text.shown(self, ctx)) > help_text.MANY:
+            help_text.write_sections(self, ctx, formatter)
+        else:
+            super().format_options(ctx, formatter)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the line, and the file for options that are not on the line."""

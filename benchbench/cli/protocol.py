@@ -34,20 +34,16 @@ def command(
     words: Annotated[tuple[str, ...], Argument("[NAME|FILE | -- curl …]")] = (),
     from_curl: Annotated[
         str | None,
-        Opt("Describe a service from a curl line; `-` reads it from standard input.", metavar="LINE|@FILE|-"),
+        Opt("Describe a service from a curl line.", metavar="LINE|@FILE|-"),
     ] = None,
     url: Annotated[str | None, Opt("Service to try a protocol on.", metavar="URL")] = None,
     query: Annotated[str | None, Opt("Text to ask for.", default="that of the curl line", metavar="TEXT")] = None,
     top_k: TopK = 10,
-    query_place: Annotated[
-        str | None, Opt("Where the query stands, as params.q or body.query.match.text.", metavar="PLACE")
-    ] = None,
-    top_k_place: Annotated[
-        str | None, Opt("Where the number of hits stands, as params.n or body.size.", metavar="PLACE")
-    ] = None,
+    query_place: Annotated[str | None, Opt("Where the query stands, as params.q.", metavar="PLACE")] = None,
+    top_k_place: Annotated[str | None, Opt("Where the number of hits stands, as body.size.", metavar="PLACE")] = None,
     out: Annotated[Path | None, Opt("File to write the description to.", default="standard output")] = None,
     no_try: Annotated[bool, Opt("Send nothing.")] = False,
-    allow_files: Annotated[bool, Opt("Read the files that the curl line names, as in -d @FILE.")] = False,
+    allow_files: Annotated[bool, Opt("Read files that the curl line names.")] = False,
     protocol_options: ProtocolOptions = (),
     *,
     reach: ReachOptions,
@@ -64,6 +60,12 @@ def command(
     With NAME or FILE it shows the request of a protocol, and with --url tries it; without anything it lists the
     protocols that are built in. Exit codes: 2 for a line that cannot be understood, 3 where nothing answers, 4 where no
     hit was understood.
+
+    Examples
+    --------
+    benchbench protocol --out my.toml -- curl 'http://127.0.0.1:8000/q?text=phone'  # describe a service
+    benchbench protocol elasticsearch  # show a built-in protocol
+    benchbench protocol my.toml --url http://127.0.0.1:8000  # try it
     """
     from benchbench.errors import InputError
 

@@ -12,7 +12,7 @@ from benchbench.cli.history_options import Store
 from benchbench.cli.options import new_results, pairs
 from benchbench.cli.parameters import on_the_line
 from benchbench.errors import BenchbenchError, InputError, InterruptedRunError, said_by
-from benchbench.results.settings import Opt
+from benchbench.results.settings import HISTORY, Opt, in_section
 
 if TYPE_CHECKING:
     from benchbench.results.result import Result
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Tags = Annotated[
     tuple[str, ...],
     Opt(
-        "Name and value that go with the result, e.g. model=v2.",
+        "Goes with the result, such as model=v2.",
         flags=("--tag",),
         metavar="NAME=VALUE",
         is_repeated=True,
@@ -99,8 +99,9 @@ def tags_of(given: tuple[str, ...]) -> dict[str, str]:
     return pairs(given, "--tag")
 
 
+@in_section(HISTORY)
 def recording(
-    record: Annotated[bool, Opt("Keep the result in the store of results too (benchbench history).")] = False,
+    record: Annotated[bool, Opt("Keep the result in the history too.")] = False,
     store: Store = None,
     tags: Tags = (),
 ) -> tuple[Recording | None, Mapping[str, str]]:

@@ -19,7 +19,7 @@ from benchbench.cli.screen import echo
 from benchbench.cli.screen import output as printed_as
 from benchbench.errors import InputError
 from benchbench.report.draw import printed
-from benchbench.results.settings import Opt
+from benchbench.results.settings import GATES, OUTPUT, Opt, in_section
 
 if TYPE_CHECKING:
     from benchbench.report.layout import Layout
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _NOT_TOLD = {
     *("url", "target", "header", "token_env", "protocol_option"),  # may hold secrets: the record has what is shown
-    *("format", "per_query", "quiet", "html", "junit", "summary"),  # how a result is shown, and where
+    *("format", "per_query", "pairs", "quiet", "html", "junit", "summary"),  # how a result is shown, and where
     *("name", "out", "resultsdir", "resume"),
     *("record", "store", "tag"),  # tags are a member of their own
 }
@@ -237,15 +237,16 @@ def reporting(
     where the help of that is None. `judges`: its result has a gate of its own. Without `record`, it measures nothing
     that could be recorded.
     """
-    shown = ", ".join(f"'{example}'" for example in examples)
 
+    @in_section(OUTPUT)
     def report(
         quiet: bool,
         fail_if: Annotated[
-            tuple[str, ...], Opt(f"Exit code 1 when this holds, as in {shown}.", metavar="GATE", is_repeated=True)
+            tuple[str, ...],
+            Opt(f"Fail when this holds: '{examples[0]}'.", metavar="GATE", is_repeated=True, section=GATES),
         ] = (),
-        junit: Annotated[Path | None, Opt("Write the gates as JUnit XML.")] = None,
-        summary: Annotated[Path | None, Opt('Append Markdown, as for "$GITHUB_STEP_SUMMARY".')] = None,
+        junit: Annotated[Path | None, Opt("Write the gates as JUnit XML.", section=GATES)] = None,
+        summary: Annotated[Path | None, Opt('Append Markdown, as for "$GITHUB_STEP_SUMMARY".', section=GATES)] = None,
         html: Annotated[Path | None, Opt("Write a page that opens offline.")] = None,
         name: Annotated[str | None, name and Opt(name)] = None,
         out: Annotated[Path | None, out and Opt(out)] = None,

@@ -35,7 +35,7 @@ def command(
     ] = None,
     resume: Annotated[
         bool,
-        Opt("Continue an interrupted run of the same command; of a finished run, send the failed queries again."),
+        Opt("Continue a run; ask failed queries again."),
         After("out"),
     ] = False,
     *,
@@ -47,7 +47,7 @@ def command(
             "p99>300ms",
             "errors>1%",
             out=None,
-            name="What this result is called.  [default: bm25, service with --url, or the targets' names]",
+            name="What this result is called.  [default: bm25]",
         ),
     ],
     encoding: Encoding = None,
@@ -56,6 +56,12 @@ def command(
 
     Without --url a BM25 over the data set's own collection is started on a free loopback port and measured.
     Results go to a folder that appears whole or not at all; the summary is printed.
+
+    Examples
+    --------
+    benchbench run  # a small data set of ours, searched by our BM25
+    benchbench run --dataset scifact  # your data, our BM25
+    benchbench run --dataset scifact --url http://127.0.0.1:8000  # your service
     """
     options.begin_service(url or next(iter(targets), None), data, encoding, bm25)
 

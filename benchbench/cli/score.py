@@ -30,12 +30,11 @@ def command(
     qrels: File,
     runs: Files,
     measures: Annotated[
-        tuple[str, ...], Opt("Measures as ir_measures writes them.", flags=("-m", "--measure"))
+        tuple[str, ...],
+        Opt("Measures, as ir_measures writes them.", flags=("-m", "--measure"), default="nDCG@10, AP, …"),
     ] = _DEFAULT,
     per_query: Annotated[bool, Opt("Print the values of each query too.")] = False,
-    over: Annotated[
-        str, Opt("Queries that the mean is over; a judged query without hits counts as 0.", ("judged", "returned"))
-    ] = "judged",
+    over: Annotated[str, Opt("Mean over queries.", ("judged", "returned"))] = "judged",
     *,
     scoring: ScoringOptions,
     report: Annotated[Reporting, reporting("nDCG@10<0.4")],
@@ -46,6 +45,12 @@ def command(
     and may be larger than memory.
 
     Agrees with trec_eval to 1e-12 per query. Values in JSON and CSV are whole, in text rounded to four decimals.
+
+    Examples
+    --------
+    benchbench score qrels.trec a.run  # one run, as trec_eval scores it
+    benchbench score qrels.trec a.run b.run -m nDCG@10,RR  # several runs, the best first
+    benchbench score qrels.trec a.run --per-query  # the values of each query
     """
     from benchbench.formats.excerpt import example
     from benchbench.formats.swapped_files import read_qrels

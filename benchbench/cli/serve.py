@@ -37,6 +37,12 @@ def command(
 
     It answers to the name that --host gives it and to localhost, so that no page of the web reads the collection
     under a name of its own; behind --host 0.0.0.0, to any name.
+
+    Examples
+    --------
+    benchbench serve scifact  # our BM25 over a data set
+    benchbench serve documents.jsonl --port 8000  # over any documents
+    benchbench serve documents.jsonl --analysis words  # without stems
     """
     import asyncio
 

@@ -22,12 +22,10 @@ def command(
     results: File,
     query: Annotated[
         str | None,
-        Opt("Show one query with its values and its hits; an id, a number, or the beginning of a text.", metavar="ID"),
+        Opt("Show one query: an id, number, or beginning.", metavar="ID"),
     ] = None,
-    worst: Annotated[
-        int | None, Opt("Show this many queries, those with the lowest values of the first measure.", COUNT)
-    ] = None,
-    run_file: Annotated[Path | None, Opt("Write the hits as a TREC run, with ir_metadata above it.")] = None,
+    worst: Annotated[int | None, Opt("Show this many queries, the lowest first.", COUNT)] = None,
+    run_file: Annotated[Path | None, Opt("Write the hits as a TREC run with metadata.")] = None,
     force: Force = False,
     *,
     report: Annotated[Reporting, reporting("nDCG@10<0.4", out=None, name=None, record=False)],
@@ -36,6 +34,12 @@ def command(
 
     Gates are checked against the numbers in the folder; those on a judge's scores that nothing vouches for are
     refused. Without --fail-if the exit code is 0, even if a gate of the original command failed.
+
+    Examples
+    --------
+    benchbench show results/one  # print it again
+    benchbench show results/one --worst 20  # the queries with the lowest values
+    benchbench show results/one --query q12  # one query with its hits
     """
     from benchbench.errors import InputError
     from benchbench.report.draw import layout

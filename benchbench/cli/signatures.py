@@ -20,7 +20,7 @@ from benchbench.cli.numbers import Number, Time
 from benchbench.cli.parameters import PATH, Choice, Named, Option
 from benchbench.cli.project_file import Command
 from benchbench.results.ranges import Range
-from benchbench.results.settings import DescribedSetting, Opt, setting, told
+from benchbench.results.settings import OUTPUT, DescribedSetting, Opt, setting, told
 
 VERBOSE = "benchbench.verbose"  # in a context's `meta`
 
@@ -79,7 +79,7 @@ def described_command(
 
     def decorate(function: Callable[..., None]) -> click.Command:
         places: list[tuple[click.Parameter, str]] = [(made(), after) for made, after in more]
-        params = [*_options(function, places), *_loudness()]
+        params = [*_options(function, places), *sectioned(_loudness(), OUTPUT)]
         for param, after in places:
             params.insert(1 + next(n for n, one in enumerate(params) if one.name == after), param)
         made = Command(name, callback=lambda **values: _call(function, values), params=params, help=function.__doc__)
@@ -88,6 +88,14 @@ def described_command(
         return made
 
     return decorate
+
+
+def sectioned(params: list[click.Parameter], section: str) -> list[click.Parameter]:
+    """Say under which heading of the help options stand that have none yet."""
+    for param in params:
+        if section and not getattr(param, "section", ""):
+            param.section = section  # type: ignore[attr-defined]
+    return params
 
 
 def at_once(name: str, text: str, work: Callable[[], None]) -> Callable[[], click.Option]:
@@ -165,6 +173,10 @@ def _options(function: Any, places: list[tuple[click.Parameter, str]]) -> list[c
     found: list[click.Parameter] = []
     for one in _parameters(function):
         params = [*one.own()] if one.group is None else _options(one.group, places)
+        opt = one.notes.get(Opt)
+        group = function.settings if isinstance(function, Fields) else function
+        section = (opt and opt.section) or getattr(group, "__section__", "")
+        sectioned(params, section)
         if after := one.notes.get(After):
             places += [(param, after.name) for param in reversed(params)]
         else:

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from benchbench.results.settings import CaFile, MaxResponseMb, Retries, RetryFor, Timeout
+from benchbench.results.settings import ADVANCED, CaFile, MaxResponseMb, Retries, RetryFor, Timeout, in_section
 
 
+@in_section(ADVANCED)
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)  # a base
 class Reach:
     """How a service is reached, whatever it is asked."""

@@ -24,18 +24,14 @@ class CheckSettings:
         That must not hold, whatever the tests show; one that begins or ends to hold is told as an alert is.
     """
 
-    run: Annotated[
-        str | None, Opt("The run to judge: its number or id. Later runs do not count.", None, (), "the latest", "RUN")
-    ] = None
-    every: Annotated[bool, Opt("Check every series, and not only that of the newest run.", None, ("--all",))] = False
-    alpha: Annotated[float, Opt("Chance of any false alarm over all planned runs.", ALPHA)] = 0.05
-    planned: Annotated[
-        int, Opt("Runs that alpha is spent over, from the reference on.", COUNT, ("--planned-runs",))
-    ] = 60
+    run: Annotated[str | None, Opt("The run to judge: its number or id.", None, (), "the latest", "RUN")] = None
+    every: Annotated[bool, Opt("Check every series, not only the newest.", None, ("--all",))] = False
+    alpha: Annotated[float, Opt("Chance of a false alarm over all runs.", ALPHA)] = 0.05
+    planned: Annotated[int, Opt("Runs that alpha is spent over.", COUNT, ("--planned-runs",))] = 60
     margin: Annotated[
         float | None,
         Opt(
-            "Least difference that matters: say whether a measure is not worse by more; of latency a share, as 0.1.",
+            "Least loss that matters; of latency a share.",
             DIFFERENCE,
         ),
     ] = None
@@ -74,9 +70,7 @@ class DiffSettings:
     seed: Seed = 0
     slices: Slices = ()
     cluster: Cluster = None
-    changed: Annotated[
-        str | None, Opt("Show every query whose value of this measure is another.", metavar="MEASURE")
-    ] = None
+    changed: Annotated[str | None, Opt("Show every query that changed in this.", metavar="MEASURE")] = None
     moved: Moved = 5
     allow_different: AllowDifferent = False
 

@@ -20,19 +20,15 @@ class Wanted:
 
     name: Annotated[str | None, Opt("Only runs of this name.")] = None
     kind: Annotated[str | None, Opt("Only results of this kind: run, load, score, …")] = None
-    data: Annotated[
-        str | None, Opt("Only those on this data set: its name, or 8 digits of its digest.", flags=("--dataset",))
-    ] = None
+    data: Annotated[str | None, Opt("Only those on this data set: name or digest.", flags=("--dataset",))] = None
     tags: Annotated[
         tuple[str, ...] | Mapping[str, str],
         Opt("Only those with this tag; repeat it for more.", None, ("--tag",), metavar="NAME=VALUE", is_repeated=True),
     ] = ()
-    commit: Annotated[str | None, Opt("Only those of this commit: its first 4 or more digits.")] = None
-    since: Annotated[str | None, Opt("Only those that started then or later: 2026-11-23, in UTC.", metavar="TIME")] = (
-        None
-    )
+    commit: Annotated[str | None, Opt("Only those of this commit: 4 digits or more.")] = None
+    since: Annotated[str | None, Opt("Only those since then: 2026-11-23, in UTC.", metavar="TIME")] = None
     until: Annotated[str | None, Opt("Only those that started then or earlier.", metavar="TIME")] = None
-    signature: Annotated[str | None, Opt("Only those with this signature, whole or its 8 short digits.")] = None
+    signature: Annotated[str | None, Opt("Only those with this signature: 8 digits.")] = None
     limit: Annotated[int | None, Opt("The latest so many of these.", COUNT)] = None
 
     def __post_init__(self) -> None:

@@ -18,32 +18,26 @@ class PairOptions:
     depth: Annotated[
         int | None,
         Opt(
-            "Hits to judge per query and run.",
+            "Hits of each query and run to judge.",
             HITS,
             ("-k", "--cutoff"),
-            "10; with --holes the deepest cut-off of -m",
+            "10",
             old=("--depth",),
         ),
     ] = None
-    pairs: Annotated[Path | None, Opt("Judge the pairs in this file of judgments instead of runs.")] = None
-    holes: Annotated[bool, Opt("Judge only the unjudged hits of the compared RUNs, for queries with judgments.")] = (
-        False
-    )
+    pairs: Annotated[Path | None, Opt("Judge the pairs of this file, not runs.")] = None
+    holes: Annotated[bool, Opt("Judge only unjudged hits of judged queries.")] = False
     measures: Annotated[
         tuple[Any, ...],
-        Opt("With --holes: measures whose differences are shown before and after.", flags=("-m", "--measure")),
+        Opt("With --holes: measures to compare.", flags=("-m", "--measure")),
     ] = MEASURES
     limit: Annotated[int | None, Opt("Pairs to judge, drawn with --seed.", COUNT, default="all")] = None
-    compare_with: Annotated[
-        Path | None, Opt("Labels by people to compare the judge with.", default="those of the data set")
-    ] = None
-    compare_sample: Annotated[
-        int, Opt("How many of these to ask the judge about, only for the comparison; 0: none.", COUNT_OR_0)
-    ] = SAMPLE
+    compare_with: Annotated[Path | None, Opt("Labels by people to compare with.", default="the data set's")] = None
+    compare_sample: Annotated[int, Opt("How many of these to compare; 0: none.", COUNT_OR_0)] = SAMPLE
     ranked_by: Annotated[
         tuple[str, ...],
         Opt(
-            "Model that retrieved or reranked; run tags are checked as well.",
+            "Model that retrieved or reranked.",
             metavar="MODEL",
         ),
     ] = ()
@@ -57,5 +51,5 @@ class NuggetOptions:
     baseline: Annotated[str | None, Opt("Run to compare with.", default="of two runs the first", metavar="RUN")] = None
     window: Annotated[int, Opt("Nuggets per request to the judge.", COUNT)] = 10  # as the track's tool does
     answered_by: Annotated[
-        str | None, Opt("Model that wrote the answers, if runs have other names.", metavar="NAME")
+        str | None, Opt("Who wrote the answers, if runs have other names.", metavar="NAME")
     ] = None

@@ -35,14 +35,12 @@ class JudgeTrust:
     calibrations: Annotated[
         tuple[Path, ...],
         Opt(
-            "Results folder that says how far the judge agrees with people, as of `benchbench judge agreement`.",
+            "Results of `judge agreement` to go by.",
             flags=("--calibration",),
             is_repeated=True,
         ),
     ] = ()
-    least_kappa: Annotated[
-        float, Opt("Least lower end of the calibration's kappa at which gates may use a score.", SHARE)
-    ] = LEAST_KAPPA
+    least_kappa: Annotated[float, Opt("Lowest kappa at which gates may go by scores.", SHARE)] = LEAST_KAPPA
     trusts_judge: Annotated[
         bool,
         Opt("Let gates use scores that no calibration supports.", flags=("--trust-judge",), parameter="trust_judge"),
@@ -91,7 +89,7 @@ class JudgeSettings:
     repeat: Annotated[
         int,
         Opt(
-            "How many times to judge a sample of items, to see how much scores vary; 1: once, like all others.",
+            "Times that items of a sample are judged.",
             REPEATS,
         ),
     ] = 2
@@ -99,14 +97,14 @@ class JudgeSettings:
     cache: Annotated[
         Path | None,
         Opt(
-            "File of stored verdicts, so that nothing is paid for twice.",
-            default="in the user's cache folder",
+            "File that keeps verdicts.",
+            default="the user's",
         ),
     ] = None
-    retry_failed: Annotated[bool, Opt("Ask again for stored refusals and answers that were cut off.")] = False
+    retry_failed: Annotated[bool, Opt("Ask again after refusals and cut-off answers.")] = False
     max_cost: Annotated[
         float | None,
-        Opt("Most that the run may cost; the worst case is reserved before each request.", MONEY, metavar="USD"),
+        Opt("Most that the run may cost.", MONEY, metavar="USD"),
     ] = None
     seed: Seed = 0
     max_error_rate: MaxErrorRate = 0.0

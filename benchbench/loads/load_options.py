@@ -32,35 +32,35 @@ class StepOptions:
         ),
     ] = ()
     duration: Annotated[float, Opt("Time for which each step is measured.", TIMEOUT, is_time=True)] = 30.0
-    warm_up: Annotated[float, Opt("Time under the same load before a step is measured.", SECONDS, is_time=True)] = 5.0
+    warm_up: Annotated[float, Opt("Time under load before a step counts.", SECONDS, is_time=True)] = 5.0
     batch_sizes: Annotated[
         tuple[int, ...],
         Opt(
-            "Queries per request; each step is run with each value.",
+            "Queries per request; several in turn.",
             BATCH,
             ("--batch-size",),
-            "32, or 1 where the protocol takes one",
+            "32, or 1",
         ),
     ] = ()
-    arrivals: Annotated[Arrivals, Opt("Open loop: arrivals evenly spaced, or like independent users.")] = "constant"
+    arrivals: Annotated[Arrivals, Opt("Open loop.")] = "constant"
     seed: Seed = 0
     order: Annotated[
         Order,
-        Opt("Which queries to send: all in random order, all in file order, or some far more often than others."),
+        Opt("Order."),
     ] = "shuffle"
     reference: Annotated[
         bool,
         Opt(
-            "Ask all queries once before the first step, as the reference for each step.",
+            "Ask once first, to compare with.",
             flags=("--reference/--no-reference",),
             default="yes",
         ),
     ] = True
-    repeat: Annotated[int, Opt("How often each step is run; six give intervals that compare can use.", REPEATS)] = 1
+    repeat: Annotated[int, Opt("Times that each step is run, in turn.", REPEATS)] = 1
     trace: Annotated[
         str | Path | None,
         Opt(
-            "Open loop: send one query at each time in this file (JSONL, CSV, TSV), instead of --rate.",
+            "Send at the times in this file, not by --rate.",
             instead_of=("rates", "concurrencies", "find_max", "batch_sizes"),
         ),
     ] = None
@@ -70,7 +70,7 @@ class StepOptions:
     find_max: Annotated[
         str | None,
         Opt(
-            "Search for the highest rate at which this holds, e.g. 'p99<200ms and errors<1%'.",
+            "Search for the highest rate: 'p99<200ms'.",
             metavar="CONDITION",
             instead_of=("concurrencies",),
         ),

@@ -7,7 +7,7 @@ from benchbench.measures.notation import better, measured
 from benchbench.measures.scores import RunScores
 from benchbench.results.headline import GOOD, OPEN, Headline, best
 
-_COMPARE = "benchbench compare says whether that is more than chance."
+_COMPARE = "To test the differences, write compare in place of score."
 
 
 def headline(runs: Sequence[RunScores]) -> Headline:

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchbench.errors import InputError
+from benchbench.kernels.arrays import F64
 from benchbench.measures.aggregate import means_of
 from benchbench.results.record import with_ends
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from benchbench.results.record import Number
     from benchbench.results.result import Result
 
@@ -45,19 +44,20 @@ def own_intervals(result: "Result", numbers: "Sequence[Number]") -> "list[Number
             by_run.setdefault(run, []).append((place, names[0]))
     for run, columns in by_run.items():
         rows = frame if run is None else frame.filter(frame[_RUN] == run)
-        known = [] if rows.is_empty() else [(place, name) for place, name in columns if _is_measured(rows[name])]
-        if not known:
-            continue
-        values = np.column_stack([rows[name].to_numpy().astype(np.float64) for _, name in known])
-        for (place, _), (mean, ends) in zip(known, means_of(values), strict=True):
-            number, value = filled[place], filled[place].value
-            same = value is not None and math.isclose(mean, value, rel_tol=_ROUNDING, abs_tol=_ROUNDING)
-            if same and ends.low is not None and ends.high is not None:
-                method = f"95 %, {ends.method}"
-                filled[place] = with_ends(number, ends.low, ends.high, method)
+        for place, name in columns:
+            filled[place] = with_interval(filled[place], rows[name].to_numpy().astype(np.float64))
     return filled
 
 
-def _is_measured(values: "pl.Series") -> bool:
-    """Say whether there is a value of each query, and all are such as measures have."""
-    return not values.null_count() and bool(values.is_between(0.0, 1.0).all())
+def with_interval(number: "Number", values: F64 | None) -> "Number":
+    """Return a number with the 95 % interval of the mean of values, one per query.
+
+    As it is where there are none, one of them is missing or not from 0 to 1, or their mean is another number.
+    """
+    if values is None or not len(values) or number.value is None or not ((values >= 0.0) & (values <= 1.0)).all():
+        return number
+    ((mean, ends),) = means_of(values[:, None])
+    same = math.isclose(mean, number.value, rel_tol=_ROUNDING, abs_tol=_ROUNDING)
+    if not same or ends.low is None or ends.high is None:
+        return number
+    return with_ends(number, ends.low, ends.high, f"95 %, {ends.method}")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from benchbench.kernels.arrays import F64, Bools
 
 
+UNJUDGED = "hits that nobody judged count as not relevant"  # the end of a note
 _QUERIES = ("judged", "returned", "missing", "unjudged", "without_positives")
 _OLD_NAMES = (*("name", "signature"), Old("queries", of="counts", names=_QUERIES), Old("dropped", of="counts"), "notes")
 
@@ -221,15 +222,20 @@ def score_record(runs: "Sequence[Scores]") -> Record:
 def _unjudged(scores: "Scores") -> list[str]:
     """Return how many of the first hits were judged; nothing where all were."""
     shares = ", ".join(f"{name} {value(share)}" for name, share in scores.judged_means.items() if share < 1)
-    return [f"{shares}: hits that nobody judged count as not relevant"] if shares else []
+    return [f"{shares}: {UNJUDGED}"] if shares else []
 
 
 def _numbers(run: "Scores", scope: Scope) -> list[Number]:
+    from benchbench.measures.own_interval import with_interval  # late: it imports what no score needs
+
     queries = int(run.counted.sum())
     returned = int((run.counted & (next(iter(run.judged_shares.values())) >= 0)).sum()) if run.judged_shares else 0
     return [
         *(
-            Number(name=name, value=value, n=queries, better=better(name), scope=scope)
+            with_interval(
+                Number(name=name, value=value, n=queries, better=better(name), scope=scope),
+                run.values[name][run.counted] if name in run.values else None,
+            )
             for name, value in run.aggregates.items()
         ),
         *(Number(name=name, value=value, n=returned, scope=scope) for name, value in run.judged_means.items()),

@@ -62,6 +62,7 @@ def standard(
     failed: str = "",
     noted: Sequence[Note] | None = None,
     page: str = "",
+    own: frozenset[str] = frozenset(),
     **members: Any,
 ) -> Layout:
     """Return the report of a result.
@@ -88,6 +89,8 @@ def standard(
         The notes that are shown; all of the record by default.
     page
         The module of `layouts` that draws the page of the blocks that a page has.
+    own
+        Conditions of gates that the verdict speaks of.
     members
         Other members of the layout (`report.layout.Layout`).
     """
@@ -98,7 +101,7 @@ def standard(
     below = [*failures, *facts, *note_rows(notes)]
     below += [signatures.row_of(signed)] if any(signed.values()) else []
     blocks: list[Block] = [
-        Verdict(*verdict, where=TERMINAL),
+        Verdict(*verdict, where=TERMINAL, own=own),
         Heading(title, lead, where=PAGE),
         *tables,
         Gates(where=PEOPLE),

@@ -6,6 +6,7 @@ the options of a command of it.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from types import UnionType
@@ -29,11 +30,16 @@ from benchbench.results.ranges import (
 _HEADING = "    Attributes\n    ----------\n"
 _ATTRIBUTE = r"^(?=    (\w+)\n)(    .*\n(?:        .*\n)+)"  # its name, and all of it
 _Class = TypeVar("_Class", bound=type)
+_Group = TypeVar("_Group")
 
 AS_PROTOCOL_ALLOWS: Any = None  # of settings that name no `batch_size`
 AS_MEASURES_NEED: Any = None  # … and no `top_k`
 NO_CLUSTER = "none"  # of `--cluster`, where a data set or a run names a column
 USUAL_GIVE_UP_AFTER = 16  # more than the default concurrency: requests that fail together are one event, no outage
+
+
+SECTIONS = ("What to measure", "Data", "Service", "Output", "Gates", "History", "Advanced")  # of `--help`
+MEASURED, DATA, SERVICE, OUTPUT, GATES, HISTORY, ADVANCED = SECTIONS
 
 
 class Opt(NamedTuple):
@@ -63,6 +69,8 @@ class Opt(NamedTuple):
         Whether `--help` leaves it out.
     variable
         Of the environment, that has its value where no option gives it.
+    section
+        Under which of `SECTIONS` `--help` has it; of none that of the settings or options that it stands among.
     parameter
         Its name among all options of a command, where another one has that of the setting.
     completed
@@ -82,6 +90,7 @@ class Opt(NamedTuple):
     variable: str | None = None
     completed: tuple[str, ...] = ()
     parameter: str = ""
+    section: str = ""
 
     def __repr__(self) -> str:
         """Return the sentence, as the help of Python and notebooks show it in a signature."""
@@ -94,36 +103,48 @@ class Opt(NamedTuple):
 
 Cluster = Annotated[
     str | None,
-    Opt("Column that groups queries that belong together, such as those on one document.", metavar="COLUMN"),
+    Opt(
+        "Column of queries that belong together.",
+        metavar="COLUMN",
+        section=DATA,
+    ),
 ]
-AllowDifferent = Annotated[bool, Opt("Compare even if rules, data or queries differ.")]
+AllowDifferent = Annotated[bool, Opt("Compare despite other rules, data or queries.")]
 Slices = Annotated[
     tuple[str, ...], Opt("Compare within each value of this column.", flags=("--slice",), metavar="COLUMN")
 ]
 BatchSize = Annotated[
-    int, Opt("Queries per request.", BATCH, default="32, or 1 where the protocol takes one query per request")
+    int,
+    Opt(
+        "Queries per request.",
+        BATCH,
+        default="32, or 1 by protocol",
+        section=SERVICE,
+    ),
 ]
-Depth = Annotated[int, Opt("Hits to ask for per query.", HITS, default="20, or 20 more than a cut-off beyond 10")]
-Concurrency = Annotated[int, Opt("Requests under way at once.", PLACES)]
-Moved = Annotated[int, Opt("Queries to show: those that changed most.", COUNT_OR_0)]
-Encoding = Annotated[
-    str | None, Opt("Encoding of the input, e.g. gb18030. UTF encodings are detected.", metavar="NAME")
-]
-SkipBadLines = Annotated[bool, Opt("Skip lines that cannot be read, and count them.")]
-Workers = Annotated[int, Opt("Processes that share the requests; at most one per request under way.", WORKERS)]
+Depth = Annotated[int, Opt("Hits to ask for per query.", HITS, default="20, or as deep as -k", section=SERVICE)]
+Concurrency = Annotated[int, Opt("Requests under way at once.", PLACES, section=SERVICE)]
+Moved = Annotated[int, Opt("Queries to show that moved most.", COUNT_OR_0, section=OUTPUT)]
+Encoding = Annotated[str | None, Opt("Such as gb18030; UTF encodings are detected.", metavar="NAME", section=DATA)]
+SkipBadLines = Annotated[bool, Opt("Skip lines that cannot be read, and count them.", section=DATA)]
+Workers = Annotated[int, Opt("Client processes that share the requests.", WORKERS, section=ADVANCED)]
 GiveUpAfter = Annotated[
     int,
-    Opt("Give up on the service after so many failed requests in a row; 0: never.", COUNT_OR_0),
+    Opt(
+        "Failed requests in a row to give up at.",
+        COUNT_OR_0,
+        section=ADVANCED,
+    ),
 ]
-MaxErrorRate = Annotated[float, Opt("Share of queries that may fail before the exit code is 4.", SHARE)]
-Seed = Annotated[int, Opt("Seed of the random numbers.", SEED)]
-TopK = Annotated[int, Opt("Hits to ask for per query.", HITS)]
-CaFile = Annotated[Path | None, Opt("Certificates to trust instead of the system's (PEM).")]
+MaxErrorRate = Annotated[float, Opt("Share of failed queries before exit code 4.", SHARE, section=GATES)]
+Seed = Annotated[int, Opt("Seed of the random numbers.", SEED, section=ADVANCED)]
+TopK = Annotated[int, Opt("Hits to ask for per query.", HITS, section=SERVICE)]
+CaFile = Annotated[Path | None, Opt("Certificates to trust instead of the system's (PEM).", section=SERVICE)]
 Timeout = Annotated[float, Opt("Seconds for a whole attempt.", TIMEOUT)]
 RetryFor = Annotated[
     float,
     Opt(
-        "How long an outage may last; before the first usable answer, 3 attempts in total. 0: no second attempt.",
+        "How long an outage may last; 0: no retry.",
         SECONDS,
         is_time=True,
     ),
@@ -149,6 +170,16 @@ class DescribedSetting(NamedTuple):
     default: Any
     is_list: bool
     is_optional: bool
+
+
+def in_section(name: str) -> Callable[[_Group], _Group]:
+    """Say under which of `SECTIONS` the options of a class, or of a function's parameters, stand."""
+
+    def marked(group: _Group) -> _Group:
+        group.__section__ = name  # type: ignore[attr-defined]
+        return group
+
+    return marked
 
 
 def setting(name: str, annotation: Any, default: Any) -> DescribedSetting | None:

@@ -5,12 +5,13 @@ from typing import Annotated, Literal
 
 from benchbench.errors import InputError
 from benchbench.results.ranges import Range
-from benchbench.results.settings import Opt, check_described, described
+from benchbench.results.settings import ADVANCED, Opt, check_described, described, in_section
 
 AnalysisName = Literal["auto", "english", "words"]
 K1, B = Range(0, 1_000, whole=False), Range(0, 1, whole=False)
 
 
+@in_section(ADVANCED)
 @described
 @dataclass(frozen=True, slots=True)
 class BM25Options:
@@ -18,10 +19,7 @@ class BM25Options:
 
     analysis: Annotated[
         AnalysisName,
-        Opt(
-            "The embedded BM25 has stems and stop words (english), or words as they are and Chinese bigrams (words); "
-            "auto: as the documents need."
-        ),
+        Opt("Words of our BM25."),
     ] = "auto"
     k1: Annotated[float | None, Opt("k1 of the embedded BM25.", K1, default="english 0.9, words 1.2")] = None
     b: Annotated[float | None, Opt("b of the embedded BM25.", B, default="english 0.4, words 0.75")] = None

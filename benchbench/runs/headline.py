@@ -4,11 +4,11 @@ import math
 from collections.abc import Mapping
 
 from benchbench.measures.default_list import leading
-from benchbench.measures.latency import BEYOND, enough
+from benchbench.measures.latency import enough
 from benchbench.measures.notation import measured
 from benchbench.results.headline import GOOD, OPEN, WORSE, Headline
 from benchbench.runs.run_details import Run
-from benchbench.tables.shared_messages import and_joined
+from benchbench.tables.shared_messages import and_joined, counted
 
 _COMPARE = "benchbench compare, with their folders, says which differences are more than chance."
 
@@ -52,10 +52,7 @@ def few_requests(run: Run) -> str:
     few = [mark for mark in run.latency.percentiles if not enough(float(mark.removeprefix("p")), requests)]
     if not few:
         return ""
-    above = "it" if len(few) == 1 else "them"
-    rests = "rests" if len(few) == 1 else "rest"
-    there = f"there {'was 1 request' if requests == 1 else f'were {requests:,} requests'}"
-    return f"{and_joined(few)} {rests} on fewer than {BEYOND} requests above {above}: {there}"
+    return f"{counted(requests, 'request')} {'is' if requests == 1 else 'are'} too few for {and_joined(few)}"
 
 
 def _slow(run: Run) -> str:

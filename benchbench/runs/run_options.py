@@ -5,6 +5,7 @@ from typing import Annotated
 
 from benchbench.results.ranges import COUNT, PASSES
 from benchbench.results.settings import (
+    ADVANCED,
     AS_MEASURES_NEED,
     AS_PROTOCOL_ALLOWS,
     USUAL_GIVE_UP_AFTER,
@@ -19,11 +20,13 @@ from benchbench.results.settings import (
     Seed,
     SkipBadLines,
     Workers,
+    in_section,
 )
 
 CHUNK = 4096  # queries judged together; no number depends on it
 
 
+@in_section(ADVANCED)
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)  # a base
 class RunOptions:
     """The options of a run that are settings as they stand."""
@@ -38,6 +41,6 @@ class RunOptions:
     cluster: Cluster = None
     give_up_after: GiveUpAfter = USUAL_GIVE_UP_AFTER
     skip_bad_lines: SkipBadLines = False
-    chunk: Annotated[int, Opt("Queries judged and stored together; it changes no result.", COUNT)] = CHUNK
-    repeat: Annotated[int, Opt("Passes over the queries; repeats measure how much the service varies.", PASSES)] = 1
+    chunk: Annotated[int, Opt("Queries judged and stored together.", COUNT)] = CHUNK
+    repeat: Annotated[int, Opt("Passes over the queries, to see what varies.", PASSES)] = 1
     encoding: Encoding = None

@@ -5,7 +5,18 @@ from typing import Annotated, Literal
 
 from benchbench.errors import InputError
 from benchbench.results.ranges import ALPHA, DIFFERENCE, POWER, RESAMPLES, TIE
-from benchbench.results.settings import NO_CLUSTER, Cluster, Opt, Seed, Slices, check_described, described
+from benchbench.results.settings import (
+    ADVANCED,
+    MEASURED,
+    NO_CLUSTER,
+    Cluster,
+    Opt,
+    Seed,
+    Slices,
+    check_described,
+    described,
+    in_section,
+)
 
 Test = Literal["randomization", "t", "wilcoxon"]
 Correction = Literal["holm", "maxt", "bonferroni", "bh", "none"]
@@ -17,6 +28,7 @@ GROUPED: tuple[Test, ...] = ("randomization", "t")  # tests that have a form for
 TESTS: tuple[Test, ...] = ("randomization", "t", "wilcoxon")
 
 
+@in_section(MEASURED)
 @described
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareSettings:
@@ -26,29 +38,25 @@ class CompareSettings:
     the baseline where one is named; of each measure by itself (`measure`), or of all measures (`together`).
     """
 
-    baseline: Annotated[str | None, Opt("Compare all others with this one, instead of all pairs.", metavar="NAME")] = (
-        field(default=None, kw_only=False)
+    baseline: Annotated[str | None, Opt("Compare all others with this one.", metavar="NAME")] = field(
+        default=None, kw_only=False
     )
-    test: Annotated[Test, Opt("Test that decides; the p-values of all are reported.")] = "randomization"
-    correction: Annotated[
-        Correction, Opt("Correction for many tests: Holm, step-down maxT, Bonferroni, Benjamini and Hochberg, or none.")
-    ] = "holm"
-    family: Annotated[Family, Opt("Correct over the pairs of each measure, or over all measures too.")] = "measure"
-    alpha: Annotated[float, Opt("Significance level: largest p-value that counts.", ALPHA)] = 0.05
-    resamples: Annotated[int, Opt("Resamples of the bootstrap and of the test.", RESAMPLES)] = 10_000
+    test: Annotated[Test, Opt("Test.")] = "randomization"
+    correction: Annotated[Correction, Opt("Correction.")] = "holm"
+    family: Annotated[Family, Opt("Correct over.", section=ADVANCED)] = "measure"
+    alpha: Annotated[float, Opt("Largest p-value that counts.", ALPHA, section=ADVANCED)] = 0.05
+    resamples: Annotated[int, Opt("Resamples of the bootstrap and of the test.", RESAMPLES, section=ADVANCED)] = 10_000
     seed: Seed = 0
-    tie: Annotated[float, Opt("Largest difference that counts as a tie.", TIE)] = 0.0
-    power: Annotated[float, Opt("Power at which the smallest detectable difference is given.", POWER)] = USUAL_POWER
+    tie: Annotated[float, Opt("Largest difference that counts as a tie.", TIE, section=ADVANCED)] = 0.0
+    power: Annotated[float, Opt("Power of the smallest detectable difference.", POWER, section=ADVANCED)] = USUAL_POWER
     margin: Annotated[
         float | None,
         Opt(
-            "Smallest difference that matters: test whether systems are equivalent within it, or not inferior by more.",
+            "Least difference that matters.",
             DIFFERENCE,
         ),
     ] = None
-    need: Annotated[
-        float | None, Opt("Print how many queries it takes to detect a difference of this size.", DIFFERENCE)
-    ] = None
+    need: Annotated[float | None, Opt("Queries needed to show this difference.", DIFFERENCE)] = None
     slices: Slices = ()
     cluster: Cluster = None
 

@@ -8,9 +8,7 @@ from benchbench.results.settings import Opt
 
 Identity = Literal["text", "id"]
 Denominator = Literal["fixed", "capped", "full"]
-Tasks = Annotated[
-    tuple[str, ...], Opt("Tasks to measure.", default="all that the queries have labels for", metavar="TASK,…")
-]
+Tasks = Annotated[tuple[str, ...], Opt("Tasks to measure.", default="all with labels", metavar="TASK,…")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)  # a base
@@ -20,14 +18,14 @@ class JudgingOptions:
     tasks: Tasks = field(default=(), kw_only=False)
     task: Annotated[
         tuple[str, ...],
-        Opt("Measure a further task, such as 'brand=equal(meta.brand)'.", metavar="NAME=RULE(…)", is_repeated=True),
+        Opt("One more task: 'brand=equal(meta.brand)'.", metavar="NAME=RULE(…)", is_repeated=True),
     ] = ()
     measures: Annotated[
         tuple[Any, ...],
         Opt(
-            "Measures as ir_measures writes them.",
+            "Measures, as ir_measures writes them.",
             flags=("-m", "--measure"),
-            default="those of the data set (docs/datasets.md), at -k",
+            default="by data",
             metavar="MEASURE,…",
             instead_of=("cutoffs",),
         ),
@@ -38,27 +36,17 @@ class JudgingOptions:
             "Cut-offs of the default measures.",
             HITS,
             ("-k", "--cutoff"),
-            "3, 5, 10; as usual for data with qrels",
+            "3, 5, 10",
             instead_of=("measures",),
         ),
     ] = None
     self_by: Annotated[
         Identity | None,
-        Opt(
-            "How a hit is recognised as the query itself: by its text, or also by its id.",
-            None,
-            ("--self",),
-            "as the data set says",
-        ),
+        Opt("What makes a hit the query itself.", None, ("--self",), "as data say"),
     ] = None
-    gold_by: Annotated[
-        Identity | None,
-        Opt("How a hit is recognised as a relevant document.", None, ("--gold",), "what the task says, else text"),
-    ] = None
+    gold_by: Annotated[Identity | None, Opt("How a hit matches a positive.", None, ("--gold",), "by task")] = None
     recall_denominator: Annotated[
         Denominator | None,
-        Opt("What recall divides by: 10; the relevant documents, at most 10; or all of them.", default="as tasks say"),
+        Opt("Recall divides by.", default="by task"),
     ] = None
-    max_positives: Annotated[
-        int | None, Opt("Most positives per query, in file order; 0: all.", COUNT_OR_0, default="what the task says")
-    ] = None
+    max_positives: Annotated[int | None, Opt("Most positives per query; 0: all.", COUNT_OR_0, default="by task")] = None

@@ -51,7 +51,7 @@ def test_gates_are_checked_and_a_check_that_was_not_done_fails_them(
     assert code == 1
     assert "possible_nDCG@10 is 0.5, required at least 0.6" in errors
     assert "shared_between_splits has no value" in errors
-    assert "repeated_ids>0 passed with 0" in output
+    assert "● repeated_ids 0 (limit 0)" in output
     assert 'failures="4"' in Path("gates.xml").read_text()
     assert "names a document that does not exist" in Path("page.html").read_text()
 

@@ -23,7 +23,7 @@ USED = {  # what is typed after `benchbench`, and the heavy modules that it need
     "history list --store history.db": "msgspec sqlite3",
     "history summary --store history.db": "msgspec sqlite3",
     "history trend --store history.db": "msgspec numpy scipy.special._ufuncs sqlite3",
-    "score qrels.txt a.run": "msgspec numpy",
+    "score qrels.txt a.run": "msgspec numpy scipy.special._ufuncs",
     "compare qrels.txt a.run b.run": "msgspec numpy scipy.special._ufuncs",
     "run --dataset data --out second": "aiohttp asyncio jinja2 msgspec numpy polars",
     "load --dataset data --duration 0.5 --warm-up 0 --concurrency 1 --out loaded": (

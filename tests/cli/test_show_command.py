@@ -78,7 +78,7 @@ def scored(tmp_path: Path) -> Path:
 def test_a_folder_is_printed_as_its_command_printed_it(capsys, tmp_path: Path, name: str, form: str):
     result: Result = EXAMPLES[name]()
     out = result.save(tmp_path / "out")
-    code, output, _ = said(capsys, "show", out, "--format", form)
+    code, output, _ = said(capsys, "show", out, "--format", form, "--wide")
     assert (code, output) == (0, draw(result, form, UNBROKEN))
 
 
@@ -138,7 +138,7 @@ def test_gates_that_failed_when_it_was_measured_are_shown_and_fail_nothing(capsy
     assert said(capsys, "score", *files, "--fail-if", "AP<0.9", "--out", out).code == 1
     code, output, errors = said(capsys, "show", out)
     assert (code, errors) == (0, "")
-    assert "\nGate        ▼ failed: AP is 0.75, required at least 0.9\n" in output
+    assert "\nGate        ▼ AP 0.75 (limit 0.9)\n" in output
 
 
 def test_a_gate_on_a_stored_comparison_may_name_any_test_and_no_option_adds_a_measure(capsys, tmp_path: Path):

@@ -68,9 +68,7 @@ def test_a_kind_with_a_record_and_a_layout_has_gates_and_files_for_ci_a_page_and
     with pytest.raises(GateError, match=r"^gate failed: letters is 6, required at least 7$"):
         counted("word", "文書", "--fail-if", "letters<7", "--fail-if", "seconds>2s", "--name", "mine", *options)
     output, errors = capsys.readouterr()
-    assert output.endswith(
-        "Gate        ▼ failed: letters is 6, required at least 7\nGate        ● seconds>2s passed with 1 s\n"
-    )
+    assert output.endswith("Gate        ▼ letters 6 (limit 7)\nGate        ● seconds 1 s (limit 2 s)\n")
     assert errors == f"Results in {files['out']}\n"
     (suite,) = ElementTree.parse(files["junit"]).getroot()
     assert (suite.attrib["name"], suite.attrib["tests"], suite.attrib["failures"]) == ("benchbench count", "2", "1")

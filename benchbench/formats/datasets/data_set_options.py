@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from benchbench.errors import InputError
 from benchbench.formats.datasets.makes import MAKES
-from benchbench.results.settings import Opt
+from benchbench.results.settings import DATA, Opt, in_section
 
 if TYPE_CHECKING:
     from benchbench.formats.records import Part
@@ -15,6 +15,7 @@ DEFAULT = "synthetic-cases"
 _FIELDS = {"description": ("description", "desc"), "narrative": ("narrative", "narr")}  # as TREC's topics have them
 
 
+@in_section(DATA)
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class DataSetOptions:
     """How a data set is named."""
@@ -22,19 +23,19 @@ class DataSetOptions:
     dataset: Annotated[
         str | None,
         Opt(
-            "Data set: a folder or file in a known format (docs/datasets.md), a shipped name, or ir_datasets:ID.",
+            "A folder, a name, or ir_datasets:ID.",
             default=f"({DEFAULT})",
             completed=(DEFAULT,),
         ),
     ] = field(default=None, kw_only=False)
-    dataset_format: Annotated[str | None, Opt("Its make.", tuple(MAKES), default="detected")] = None
-    split: Annotated[
-        str | None, Opt("Which judgments to use, where there are several.", default="test, or the only ones")
+    dataset_format: Annotated[
+        str | None, Opt("Its make: beir, trec, parquet, ….", tuple(MAKES), default="detected")
     ] = None
-    queries: Annotated[Path | None, Opt("Queries or topics: TSV, JSON lines, Parquet, TREC SGML or XML.")] = None
+    split: Annotated[str | None, Opt("Judgments to use.", default="test")] = None
+    queries: Annotated[Path | None, Opt("Queries: TSV, JSONL, Parquet, or TREC topics.")] = None
     qrels: Annotated[Path | None, Opt("Judgments: TREC, BEIR's TSV, JSON, Parquet.")] = None
-    collection: Annotated[Path | None, Opt("Documents: JSON lines, TSV, Parquet, TREC documents.")] = None
-    topic_field: Annotated[str | None, Opt("Field of topics to search with, such as title or description.")] = None
+    collection: Annotated[Path | None, Opt("Documents: JSONL, TSV, Parquet, or TREC.")] = None
+    topic_field: Annotated[str | None, Opt("Field of topics that is sent, such as title.")] = None
 
     def given(self) -> dict[str, str]:
         """Return what was named, by the names of the fields."""

@@ -1,9 +1,13 @@
 """A table by its columns."""
 
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from benchbench.report.blocks import AnyCell, Table
+from benchbench.report.render.lines import span
+
+_SCALE = 18  # columns of an interval that is drawn
 
 
 class Column(NamedTuple):
@@ -13,6 +17,21 @@ class Column(NamedTuple):
     cell: Callable[..., AnyCell]
     side: str = "l"
     keep: int = 0
+
+
+def drawn_column(ends: Mapping[Any, tuple[float | None, float | None, float | None]], keep: int) -> Column:
+    """Return a column that draws the low end, value and high end of each item on one scale, which its head has."""
+    known = [number for of_item in ends.values() for number in of_item if number is not None]
+    step = 10.0 ** math.floor(math.log10(max((max(known) - min(known)) if known else 0.0, 1e-3)))
+    low, high = (math.floor(min(known) / step) * step, math.ceil(max(known) / step) * step) if known else (0.0, 1.0)
+    digits = max(0, -round(math.log10(step)))
+
+    def cell(item: Any) -> str:
+        begin, at, end = ends[item]
+        return "" if at is None or begin is None or end is None else span((begin, end), at, None, (low, high), _SCALE)
+
+    least, most = f"{low:,.{digits}f}", f"{high:,.{digits}f}"
+    return Column(f"{least}{most:>{_SCALE - len(least)}}", cell, "l", keep)
 
 
 def table_of(columns: Iterable[Column | None], items: Iterable[Any], **members: Any) -> Table:

@@ -1,20 +1,24 @@
 """A load test: its tables, and what else there is to say of its steps."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from benchbench.loads.load_details import Highest, LoadDetails, LoadOptions, StepDetails
+from benchbench.loads.rates_held import Held, held
 from benchbench.measures.default_list import deepest_cutoff
 from benchbench.measures.latency import enough
 from benchbench.measures.notation import resolve
 from benchbench.report.blocks import Detail
 from benchbench.report.layout import Layout
+from benchbench.report.layouts.load_steps import advice, kept_up, steps_tables
 from benchbench.report.layouts.load_tables import tables
 from benchbench.report.layouts.notes import scoped_notes
+from benchbench.report.render.text import gates_counted
 from benchbench.report.standard import standard
 from benchbench.results.headline import GOOD, OPEN, WORSE, Headline
+from benchbench.results.record import GateResult
 from benchbench.results.result import Result
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import and_joined, counted
 from benchbench.tasks import count_sentences
 
 _CLOSED = (
@@ -27,12 +31,18 @@ def layout(result: Result) -> Layout:
     """Return tables of speed and quality, and notes; Markdown and LaTeX have one table."""
     load, options = result.details_as(LoadDetails), result.settings_as(LoadOptions)
     arrivals = "a trace" if options.trace is not None else f"{options.arrivals} arrivals"
+    gates = result.record.gates
+    sizes = held(load, gates) if load.steps else []
+    of_rates = sizes if load.loop == "open" and options.trace is None else []
     loop = f"open loop, {arrivals}" if load.loop == "open" else "closed loop"
     return standard(
         result,
         f"Load on {load.url}: {load.queries:,} queries, {loop}",
-        headline(load),
-        tables(load, options),
+        headline(load, of_rates, gates),
+        [*steps_tables(load, of_rates), *tables(load, options)],
+        own=frozenset(gate.condition for gate in result.record.gates if gate.verdict != "broken")
+        if of_rates
+        else frozenset(),
         facts=list(_facts(load)),
         failed="request",
         rows=lambda: ({"name": step.name, **step.values} for step in load.steps),
@@ -47,6 +57,7 @@ def _facts(load: LoadDetails) -> Iterator[tuple[str, str]]:
     deepest = deepest_cutoff(resolve(load.names)) or 0
     of_data = count_sentences.counted(load.counts, deepest, {}, load.queries_without_label, {})
     yield from (("Note", sentence) for sentence in of_data)
+    of_steps: dict[str, list[str]] = {}
     for step in load.steps:
         for sentence in (step.client_is_the_limit, step.coordinated_omission):
             if sentence:
@@ -54,10 +65,17 @@ def _facts(load: LoadDetails) -> Iterator[tuple[str, str]]:
         texts = count_sentences.counted(step.counts, deepest, step.unlabelled_hits, {}, step.hit_faults)
         asked = step.values.get("queries_asked")
         if asked is not None and asked < load.queries:
-            texts.append(f"quality is over {asked:,.0f} of the {load.queries:,} queries; the others were not sent")
+            part = (
+                f"{step.name}: quality is over {asked:,.0f} of the {load.queries:,} queries; the others were not sent"
+            )
+            yield Detail("Note", part)
         if load.find_max is not None:
             texts.append("breaks the condition: " + ", and ".join(step.broke) if step.broke else "holds the condition")
-        yield from (("Note", f"{step.name}: {sentence}") for sentence in texts)
+        for sentence in texts:
+            of_steps.setdefault(sentence, []).append(step.name)
+    for sentence, names in of_steps.items():
+        every = len(load.steps) > 1 and len(names) == len(load.steps)
+        yield "Note", f"{'all steps' if every else and_joined(names)}: {sentence}"
     if load.loop == "closed":
         yield "Note", _CLOSED
     if load.interrupted:
@@ -66,16 +84,12 @@ def _facts(load: LoadDetails) -> Iterator[tuple[str, str]]:
         yield from (("Highest rate", highest(load.find_max.condition, rate)) for rate in load.find_max.found)
 
 
-_BEYOND = ("at", "beyond")  # saturations
-
-
-def headline(details: LoadDetails) -> Headline:
-    """Return what a report begins with."""
+def headline(details: LoadDetails, sizes: Sequence[Held] = (), gates: Sequence[GateResult] = ()) -> Headline:
+    """Return what a report begins with: the rate that is kept up with by each batch size, of an open loop."""
     steps = details.steps
     if not steps:
         return Headline([(WORSE, "No step was finished.")])
     sentences: list[tuple[str, str]] = []
-    advice: list[str] = []
     if details.interrupted:
         sentences.append((WORSE, f"Interrupted after {counted(len(steps), 'step')}."))
     if details.find_max is not None:
@@ -86,23 +100,21 @@ def headline(details: LoadDetails) -> Headline:
             )
             for best in details.find_max.found
         ]
-    if failed := int(details.total("failed_requests")):
+    kept = [mark for size in sizes for mark in kept_up(size, len(sizes) > 1)] if details.find_max is None else []
+    sentences += kept
+    if kept and (said := gates_counted(gates)):
+        sentences[-1] = (sentences[-1][0], f"{sentences[-1][1]} {said}")
+    failed = int(details.total("failed_requests"))
+    if failed and not kept:
         where = [step for step in steps if step.number("failed_requests")]
         among = f", in {len(where)} of {counted(len(steps), 'step')}" if len(steps) > 1 else ""
         requests = counted(int(details.total("requests")), "request")
         sentences.append((WORSE, f"{failed:,} of {requests} failed{among}."))
-    limited = [step for step in steps if step.client_is_the_limit]
-    if limited:
-        among = f" in {len(limited)} of {counted(len(steps), 'step')}" if len(steps) > 1 else ""
-        sentences.append((OPEN, f"The client was the bottleneck{among}; the service may be faster."))
-        advice.append("More --workers, or a second machine, may show more; these numbers are lower bounds.")
-    if (full := next((step for step in steps if step.saturation in _BEYOND), None)) is not None:
-        sentences.append((WORSE, f"The service is {full.saturation} saturation with {full.name}."))
-        advice.append("Latencies of such a step grow with its duration; compare those of the steps below.")
     fastest = max(steps, key=lambda step: step.number("queries_per_second"))
-    if details.find_max is None and fastest.number("queries_per_second"):
+    if details.find_max is None and not kept and fastest.number("queries_per_second"):
+        limited = any(step.client_is_the_limit for step in steps)
         sentences.append((OPEN if limited else WORSE if failed else GOOD, _fast(fastest)))
-    return Headline(sentences or [(OPEN, "Nothing was answered while the steps ran.")], advice)
+    return Headline(sentences or [(OPEN, "Nothing was answered while the steps ran.")], list(advice(details, sizes)))
 
 
 def highest(condition: str, best: Highest) -> str:

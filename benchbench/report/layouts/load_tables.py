@@ -10,7 +10,6 @@ from benchbench.measures.default_list import default_cutoffs
 from benchbench.measures.latency import BEYOND, enough
 from benchbench.measures.notation import measured, resolve
 from benchbench.report.blocks import (
-    NARROW,
     PAGE,
     PAPER,
     SUMMARY,
@@ -43,19 +42,17 @@ _Values = Mapping[str, float | None]
 
 def tables(load: LoadDetails, options: LoadOptions) -> list[Block]:
     """Return the tables, and the sentences that belong to them; Markdown and LaTeX have one table."""
-    same = _alike(load)
     is_followed = load.loop == "open" and any("backlog_growth" in step.values for step in load.steps)
     return [
-        *([_speed(load, TERMINAL), _speed(load, PAGE)] if load.steps else []),
+        *([_speed(load, WIDE), _speed(load, PAGE)] if load.steps else []),
         Text([_times(load, options), *_caption(load)], where=TERMINAL),
-        *([Text([f"Quality is the same in all steps: {same}."], where=NARROW)] if same else []),
         *_intervals(load),
         *([_backlog(load)] if is_followed else []),
         *([_amortised(load)] if len(options.batch_size) > 1 else []),
         *_asked(load, options),
         *_repeats(load),
         *_changes(load),
-        _quality(load, PAGE | (WIDE if same else TERMINAL)),
+        _quality(load, PAGE | WIDE),
         _short(load),
     ]
 
@@ -68,18 +65,8 @@ def _times(load: LoadDetails, options: LoadOptions) -> str:
     if options.trace is not None:
         times = f"The trace at speed {options.speed:g}; its first {options.warm_up:g} s are not counted."
     repeated = f" Each step {options.repeat} times, all in turn." if options.repeat > 1 else ""
-    return f"Milliseconds per request of {batches}, no retries. {times}{repeated}"
-
-
-def _alike(load: LoadDetails) -> str:
-    """Return the leading measure of each task, where all steps have the same; empty where they differ."""
-    name = load.leading
-    if not name or load.total("failed_requests"):
-        return ""
-    values = [
-        ", ".join(f"{task} {name} {_mean_of(step, 'asked', task, name)}" for task in load.tasks) for step in load.steps
-    ]
-    return values[0] if values and len(set(values)) == 1 and NOTHING not in values[0].split() else ""
+    since = "when it was due" if load.loop == "open" else "sending it"
+    return f"Latency of a request of {batches} counts from {since}; no retries. {times}{repeated}"
 
 
 def _speed(load: LoadDetails, where: Where) -> Table:
@@ -88,7 +75,7 @@ def _speed(load: LoadDetails, where: Where) -> Table:
     most, lead = max(pace or 0.0 for pace in paces), best(paces, "higher")
     named, loads = _loads([start_of(step)[0] for step in load.steps])
     kinds = [dict(_kinds(step)) for step in load.steps]
-    batches, bars, several = _several_batches(load), where == TERMINAL, max(map(len, kinds)) > 1
+    batches, bars, several = _several_batches(load), where == WIDE, max(map(len, kinds)) > 1
     rows: list[list[AnyCell]] = []
     for step, level, pace, latencies in zip(load.steps, loads, paces, kinds, strict=True):
         failed = _share(step.values, "failed_requests")
@@ -153,7 +140,7 @@ def _flag(step: StepDetails) -> str:
 
 def _caption(load: LoadDetails) -> list[str]:
     marked = any(FEW in text for step in load.steps for text in _marks(step.values, ""))
-    return [f"{FEW} rests on fewer than {BEYOND} requests above it."] if marked else []
+    return [f"{FEW} Fewer than {BEYOND} requests are above it: use a longer --duration."] if marked else []
 
 
 def start_of(step: StepDetails) -> list[str]:
@@ -248,7 +235,7 @@ def _repeats(load: LoadDetails) -> Iterator[Text]:
         if queries and different is not None:
             shares.append(f"{share(1 - different / queries)} at {name}")
     if shares:
-        yield Text([f"Queries sent again within a step: {'; '.join(shares)}."], where=TERMINAL | PAGE | SUMMARY)
+        yield Text([f"Queries sent again within a step: {'; '.join(shares)}."], where=WIDE | PAGE | SUMMARY)
 
 
 def _changes(load: LoadDetails) -> Iterator[Table | Text]:

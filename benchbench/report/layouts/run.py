@@ -138,13 +138,25 @@ def _narrow(run: Run) -> list[Block]:
     for task, values in run.measures.items():
         value = ends.get(task)
         row: list[AnyCell] = [capital(task), Cell(_shown(run, lead, value), strong=True)]
-        row += [] if not between else [""] if value is None else [interval(value.low, value.high, 3)]
+        row += [] if not between else [_interval(value)]
         rows.append([*row, *(_shown(run, name, values.get(name)) for name in others)])
+    if len(rows) == 1 and len(others) > 0:
+        (values,) = run.measures.values()
+        rows = [
+            [name, Cell(_shown(run, name, values.get(name)), strong=name == lead), _interval(values.get(name))]
+            for name in (lead, *others)
+        ]
+        head = ["Measure", "Value", "95 % interval"]
     hint = ["Every measure, with its interval: --wide."] if len(names) > 1 else []
     return [
         Table(head, rows, "l" + "r" * (len(head) - 1), where=NARROW, keeps=[0, *range(len(head) - 1)]),
         *([Text(hint, where=NARROW)] if hint else []),
     ]
+
+
+def _interval(value: Number | None) -> str:
+    """Return the interval of a number; empty where there is none."""
+    return "" if value is None or value.low is None else interval(value.low, value.high, 3)
 
 
 def _shown(run: Run, name: str, value: Number | None) -> str:

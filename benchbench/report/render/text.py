@@ -1,6 +1,6 @@
 """For terminals: the verdict first, then columns and sentences that fit; control characters have no effect."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from benchbench.errors import visible
 from benchbench.report.blocks import Block, Detail, Facts, Gates, Heading, Notes, Sparks, Table, Text, Verdict
@@ -8,20 +8,22 @@ from benchbench.report.layout import Layout
 from benchbench.report.render.columns import sparks, table
 from benchbench.report.render.lines import padded, width, wrapped
 from benchbench.report.render.screen import Line, Screen, style_of
+from benchbench.results.figures import rounded, value
+from benchbench.results.gates import ERROR_RATE
 from benchbench.results.record import GateResult
 from benchbench.results.result import Result
 
 _LABEL = 12  # columns of a label
 _MUTED = "Signature"  # the label of what only programs compare
 _MARKS = {"passed": "●", "failed": "▼"}
-_NAMED = 3  # gates that failed, in the verdict
+_NAMED = 3  # gates that failed, in the verdict, and of one limit
 
 
 def text(result: Result | None, layout: Layout, screen: Screen | None = None) -> str:
     """Return the whole report, as a screen shows it."""
-    screen = screen or Screen()
+    screen = screen or Screen(whole=True)
     gates = [] if result is None else result.decided()
-    drawn = (screen.drawn(_lines(block, gates, screen)) for block in layout.on(screen.wide))
+    drawn = (screen.drawn(_lines(block, gates, screen)) for block in layout.on(screen.whole))
     shown = "\n\n".join(filter(None, drawn))
     return f"{shown}\n" if shown else ""
 
@@ -47,10 +49,51 @@ def _lines(block: Block, gates: Sequence[GateResult], screen: Screen) -> list[Li
         case Sparks(rows, caption):
             return [*sparks(rows, columns), *_sentences([caption] if caption else [], columns, "muted")]
         case Gates():
-            decided = [gate for gate in gates if gate.verdict != "broken"]
-            outcomes = [f"{_MARKS[gate.verdict]} {_outcome(gate)}" for gate in decided]
-            return [line for outcome in outcomes for line in _fact("Gate", outcome, columns)]
+            return [line for outcome in _outcomes(gates) for line in _fact("Gate", outcome, columns)]
     return []
+
+
+def _outcomes(gates: Sequence[GateResult]) -> Iterator[str]:
+    """Yield the outcomes of gates; those of one number and one limit stand together."""
+    alike: dict[tuple[str, ...], list[GateResult]] = {}
+    for gate in gates:
+        if gate.verdict != "broken":
+            alike.setdefault((gate.verdict, gate.condition, gate.name, str(gate.bound)), []).append(gate)
+    for (verdict, *_), together in alike.items():
+        mark, first = _MARKS[verdict], together[0]
+        values = [gate.value for gate in together if gate.value is not None]
+        if len(values) < len(together) or not all(map(_is_comparison, together)):
+            yield from (f"{mark} {_outcome(gate)}" for gate in together)
+            continue
+        limit, name = f"(limit {_shown(first, first.bound)})", "errors" if _is_share(first) else first.name
+        if verdict == "passed" and len(together) > 1:
+            ends = dict.fromkeys(_shown(first, end) for end in (min(values), max(values)))
+            yield f"{mark} {name} {' to '.join(ends)} in {len(together):,} of {len(gates):,} {limit}"
+            continue
+        each = [_shown(gate, gate.value) + (f" at {gate.about}" if gate.about else "") for gate in together]
+        more = f" and {len(each) - _NAMED:,} more" if len(each) > _NAMED else ""
+        yield f"{mark} {name} {'; '.join(each[:_NAMED])}{more} {limit}"
+
+
+def _is_comparison(gate: GateResult) -> bool:
+    """Say that a gate compares one number with a limit, and that its sentence has nothing else."""
+    start = gate.condition if gate.verdict == "passed" else f"failed: {gate.name} is "
+    about = not gate.about or gate.said.startswith(f"{gate.about}: ")
+    return about and gate.bound is not None and " and " not in gate.condition and gate.outcome.startswith(start)
+
+
+def _is_share(gate: GateResult) -> bool:
+    return gate.name.rpartition(".")[2] == ERROR_RATE
+
+
+def _shown(gate: GateResult, number: float | None) -> str:
+    """Return a value or a limit of a gate with its unit: errors in percent, others with the digits that they have."""
+    if _is_share(gate) or number is None:
+        return f"{rounded(None if number is None else 100 * number, 3)} %"
+    if gate.unit == "ms" and number != int(number):
+        return f"{value(number, 1)} ms"
+    is_near = rounded(number) == rounded(gate.bound)  # or the limit itself
+    return f"{rounded(number, 6 if is_near else 4)} {gate.unit}".rstrip()
 
 
 def _outcome(gate: GateResult) -> str:
@@ -62,16 +105,25 @@ def _outcome(gate: GateResult) -> str:
 def _failing(gates: Sequence[GateResult]) -> list[tuple[str, str]]:
     """Return what stands above any verdict: that gates failed, or that they all passed."""
     marked = [("▼", gate.said) for gate in gates if gate.verdict == "broken"]
-    checked = [gate for gate in gates if gate.verdict != "broken"]
-    failed = list(dict.fromkeys(gate.condition for gate in checked if gate.verdict == "failed"))
+    failed = list(dict.fromkeys(gate.condition for gate in gates if gate.verdict == "failed"))
+    counted = gates_counted(gates)
     if failed:
         more = f" and {len(failed) - _NAMED:,} more" if len(failed) > _NAMED else ""
-        number = sum(gate.verdict == "failed" for gate in checked)
-        start = f"{number:,} of {len(checked):,} gates failed" if len(checked) > 1 else "The gate failed"
-        marked.append(("▼", f"{start}: {', '.join(failed[:_NAMED])}{more}."))
-    elif checked:
-        marked.append(("●", f"All {len(checked):,} gates passed." if len(checked) > 1 else "The gate passed."))
+        marked.append(("▼", f"{counted.removesuffix('.')}: {', '.join(failed[:_NAMED])}{more}."))
+    elif counted:
+        marked.append(("●", counted))
     return marked
+
+
+def gates_counted(gates: Sequence[GateResult]) -> str:
+    """Return how many of the gates failed, or that they all passed; empty where there are none."""
+    checked = [gate.verdict for gate in gates if gate.verdict != "broken"]
+    failed = checked.count("failed")
+    if not checked:
+        return ""
+    if len(checked) == 1:
+        return "The gate failed." if failed else "The gate passed."
+    return f"{failed:,} of {len(checked):,} gates failed." if failed else f"All {len(checked):,} gates passed."
 
 
 def _found(mark: str, text: str, columns: int) -> list[Line]:

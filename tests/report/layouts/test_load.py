@@ -29,7 +29,7 @@ def outcome(tmp_path: Path) -> LoadOutcome:
 
 def test_people_see_both_times_failures_and_both_qualities(outcome: LoadOutcome):
     lines = draw(outcome, "text", UNBROKEN).splitlines()
-    assert lines[0] == "▼ 3 of 600 requests failed, in 1 of 2 steps."
+    assert lines[0] == "▼ Falls behind already at 1 requests/s: 3 of 300 requests fail, p99 1,234.5 ms."
     first, second = (n for n, line in enumerate(lines) if " due " in line)
     assert "1,234.5" in lines[first]
     assert lines[first + 1].split()[:6] == ["from", "sent", "1.0", "1.0", "1.0", "–"]
@@ -135,9 +135,9 @@ def test_what_was_skipped_dropped_or_wrong_is_said(outcome: LoadOutcome):
         "6 positives beyond the first 10 per query were left out, in 5 of 12 queries: numbers from all would differ; "
         "--max-positives 0 takes all",
         "1 query that no hit can be relevant for in task gold",
-        "20 requests/s, batch 4: 7 queries had fewer than 10 hits left after the removals",
-        "20 requests/s, batch 4: 4 hits without a label for task article",
-        "20 requests/s, batch 4: 5 hits with fault: missing scores",
+        "all steps: 7 queries had fewer than 10 hits left after the removals",
+        "all steps: 4 hits without a label for task article",
+        "all steps: 5 hits with fault: missing scores",
     ):
         assert f"\nNote        {sentence}\n" in shown
         assert f"- Note: {sentence}\n" in draw(outcome, "summary")
@@ -185,7 +185,8 @@ def test_a_limit_and_an_omission_are_one_line_each(outcome: LoadOutcome, field: 
 
 def test_quality_over_some_of_the_queries_is_said(outcome: LoadOutcome):
     outcome.steps[0].values["queries_asked"] = 8.0
-    assert "quality is over 8 of the 12 queries" in draw(outcome, "text", UNBROKEN)
+    assert "quality is over 8 of the 12 queries" in draw(outcome, "text", Screen(1000, verbose=True))
+    assert "some steps asked 8 of 12 queries, so means differ by chance" in draw(outcome, "text", Screen(1000))
 
 
 def test_amortised_time_is_shown_when_the_batch_size_is_an_axis(outcome: LoadOutcome):
@@ -272,7 +273,7 @@ def test_an_interrupted_test_says_so(outcome: LoadOutcome):
 
 def test_a_percentile_of_few_requests_is_marked_where_it_stands(outcome: LoadOutcome):
     shown = draw(outcome, "text", UNBROKEN)
-    assert shown.count("* rests on fewer than 10 requests above it") == 1
+    assert shown.count("* Fewer than 10 requests are above it") == 1
     (row,) = [line for line in shown.splitlines() if line.lstrip().startswith("20 ") and "from due" in line]
     marks = row.partition("from due")[2].split()[:6]
     assert marks == ["1.0", "1.0", "1.0", "1,234.5*", "1.0*", "1.0"], "of 300 requests"
@@ -324,3 +325,20 @@ def test_a_page_draws_latency_over_time_and_says_it_in_words(outcome: LoadOutcom
     assert "Latency over 30 seconds at 10 requests/s, batch 4: " in page
     assert "<svg" not in draw(outcome, "markdown")
     assert outcome.table("over_time").height == 4
+
+
+def test_a_narrow_terminal_has_a_row_per_step_without_zeros(outcome: LoadOutcome):
+    text = draw(outcome, "text", Screen(80))
+    head, _, first, second, *_ = text.partition("\n\n")[2].splitlines()
+    assert head.split() == ["Requests/s", "answered", "p50", "ms", "p99", "ms", "failed", "Note"]
+    assert first.split() == ["1", "1", "1.0", "1,234.5*"]
+    assert second.split("  ")[-1] == "falls behind, HTTP 503: busy"
+    assert "from sent" not in text
+    steps = [replace(step, values={**step.values, "failed_requests": 0.0}, failures={}) for step in outcome.steps]
+    assert " failed" not in draw(replace(outcome, steps=steps), "text", Screen(80)).partition("\n\n")[2]
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 120, 160])
+def test_a_wider_terminal_has_no_line_more(outcome: LoadOutcome, columns: int):
+    narrow, wide = (draw(outcome, "text", Screen(width)).count("\n") for width in (columns, columns + 20))
+    assert wide <= narrow

@@ -56,7 +56,7 @@ def test_gates_and_what_is_broken_name_their_target(targets: Targets):
     assert said[3].startswith("poor: gate failed: accusation.P@3 is ")
     assert [gate.about for gate in targets.record.gates] == ["good", "good", "poor", "poor", "poor"]
     text = draw(targets, "text", UNBROKEN).splitlines()
-    assert f"Gate        ▼ {said[3].replace('gate failed', 'failed')}" in text
+    assert "Gate        ▼ accusation.P@3 0.6667 at poor (limit 0.9)" in text
     assert [line for line in text if "poor: 4 of 12" in line] == [f"▼ {said[2]}"]
     assert targets.record.status == "failed"
     summary = draw(targets, "summary")

@@ -1,0 +1,149 @@
+"""A load test on a terminal: which rate the service keeps up with, and a row per step."""
+
+from collections.abc import Iterator, Sequence
+
+from benchbench.loads.load_details import LoadDetails, StepDetails
+from benchbench.loads.rates_held import Held
+from benchbench.measures.latency import enough
+from benchbench.measures.notation import measured
+from benchbench.report.blocks import EXTRA, NARROW, AnyCell, Block, Cell, Text
+from benchbench.report.layouts.columns import Column, table_of
+from benchbench.report.layouts.load_words import done_of, rate_of
+from benchbench.report.render.lines import cut
+from benchbench.results.figures import count, value
+from benchbench.results.headline import GOOD, OPEN, WORSE
+from benchbench.tables.shared_messages import counted
+
+_REASON = 24  # columns of why requests of a step failed
+_CLIENT = "the client did not keep up"  # how a reason of `rates_held` begins
+
+
+def kept_up(size: Held, several: bool) -> Iterator[tuple[str, str]]:
+    """Yield the highest rate that is kept up with, and where the service falls behind; with marks."""
+    of = f" of {size.batch_size} queries" if several or size.batch_size > 1 else ""
+    if (step := size.held) is None:
+        yield _falls(size.steps[0], size, f"Falls behind already at {rate_of(size.steps[0])} requests/s{of}")
+        return
+    limit = f" (limit {value(size.limit, 0)} ms)" if size.gate and size.limit is not None else ""
+    failed = step.number("failed_requests")
+    fails = f"{failed:,.0f} of {step.number('requests'):,.0f} failed" if failed else "none failed"
+    yield GOOD, f"Keeps up with {rate_of(step)} requests/s{of}: {_slowest(step)}{limit}, {fails}."
+    if size.refused is not None:
+        yield _falls(size.refused, size, f"At {rate_of(size.refused)} requests/s{of} it falls behind")
+
+
+def _falls(step: StepDetails, size: Held, begin: str) -> tuple[str, str]:
+    """Return what happens at a rate that is not kept up with."""
+    reasons = size.why(step)
+    if any(reason.startswith(_CLIENT) for reason in reasons):
+        at = begin.partition(" it falls behind")[0].replace("Falls behind already at", "At")
+        return OPEN, f"{at} the client could not send all requests, so the service may be faster."
+    parts = []
+    if failed := step.number("failed_requests"):
+        parts.append(f"{failed:,.0f} of {step.number('requests'):,.0f} requests fail")
+    if step.number("requests_per_second") < 0.98 * step.number("rate"):  # as 2 % may be chance
+        parts.append(f"answers {done_of(step)}/s")
+    return WORSE, f"{begin}: {', '.join([*parts, _slowest(step)])}."
+
+
+def _slowest(step: StepDetails) -> str:
+    return f"{'slowest' if step.is_few else 'p99'} {value(step.values.get('p99'), 1)} ms"
+
+
+def steps_tables(load: LoadDetails, sizes: Sequence[Held]) -> Iterator[Block]:
+    """Yield a row per step, without columns that nothing stands in, and over what its quality is."""
+    if not load.steps:
+        return
+    is_open = load.loop == "open"
+    several = len({step.values.get("batch_size") for step in load.steps}) > 1
+    same = _alike(load)
+    levels = "Requests/s" if is_open else "At once"
+    queries = several or any(step.number("batch_size") > 1 for step in load.steps)
+    notes = {id(step): _note(step, sizes) for step in load.steps}
+    single = {id(size.held) for size in sizes}
+
+    def level(step: StepDetails) -> AnyCell:
+        shown = rate_of(step) if step.level else step.name
+        return Cell(shown, strong=id(step) in single, tone="bad" if step.number("failed_requests") else "")
+
+    def percentile(mark: str, keep: int) -> Column:
+        percent = float(mark.removeprefix("p"))
+
+        def cell(step: StepDetails) -> str:
+            few = "" if enough(percent, step.number("requests")) else "*"
+            return f"{value(step.values.get(mark), 1)}{few}"
+
+        return Column(f"{mark} ms", cell, "r", keep)
+
+    def count_of(name: str, head: str) -> Column | None:
+        if not load.total(name):
+            return None
+        return Column(head, lambda step: count(step.values.get(name)) if step.number(name) else "", "r")
+
+    columns = [
+        Column(levels if all(step.level for step in load.steps) else "Load", level, "r"),
+        Column("Batch", lambda step: count(step.values.get("batch_size")), "r") if several else None,
+        Column("answered" if is_open else "Requests/s", done_of, "r", 1),
+        Column("queries/s", lambda step: count(step.values.get("queries_per_second")), "r", 1) if queries else None,
+        percentile("p50", 0),
+        percentile("p90", EXTRA),
+        percentile("p99", 0),
+        count_of("failed_requests", "failed"),
+        *(_quality(load, task, 3 + place) for place, task in enumerate(load.tasks) if load.leading and not same),
+        Column("Note", lambda step: notes[id(step)]) if any(note.text for note in notes.values()) else None,
+    ]
+    yield table_of(columns, load.steps, where=NARROW)
+    if same:
+        yield Text([f"Quality is the same in all steps: {same}."], where=NARROW)
+    asked = [step.number("queries_asked") for step in load.steps if load.is_part(step)]
+    if asked and load.leading:
+        ends = " to ".join(dict.fromkeys(f"{number:,.0f}" for number in (min(asked), max(asked))))
+        part = f"Quality: some steps asked {ends} of {load.queries:,} queries, so means differ by chance."
+        yield Text([part], where=NARROW)
+
+
+def _alike(load: LoadDetails) -> str:
+    """Return the leading measure of each task where all steps, two or more, have the same; else nothing."""
+    name = load.leading
+    if not name or load.total("failed_requests") or len(load.steps) < 2:
+        return ""
+    values = [
+        ", ".join(f"{task} {name} {measured(name, step.values.get(f'asked.{task}.{name}'))}" for task in load.tasks)
+        for step in load.steps
+    ]
+    return values[0] if len(set(values)) == 1 else ""
+
+
+def _quality(load: LoadDetails, task: str, keep: int) -> Column:
+    name, several = load.leading, len(load.tasks) > 1
+    head = f"{task} {name}" if several else name
+    return Column(head, lambda step: measured(name, step.values.get(f"asked.{task}.{name}")), "r", keep)
+
+
+def _note(step: StepDetails, sizes: Sequence[Held]) -> Cell:
+    """Return what makes a step stand out: the highest rate that is kept up with, a limit, or why requests failed."""
+    parts, tone = [], ""
+    for size in sizes:
+        if step is size.held and size.refused is not None:
+            parts.append("highest")
+        elif size.held is not step and (why := size.why(step)):
+            tone = "bad"
+            parts.append("client limit" if any(one.startswith(_CLIENT) for one in why) else "falls behind")
+    if step.client_is_the_limit and "client limit" not in parts:
+        parts.append("client limit")
+    if step.failures:
+        parts.append(cut(next(iter(step.failures)), _REASON))
+    return Cell(", ".join(parts), tone=tone)
+
+
+def advice(load: LoadDetails, sizes: Sequence[Held]) -> Iterator[str]:
+    """Yield what to do: about a client that was the limit, and about rates that were all kept up with."""
+    limited = [step for step in load.steps if step.client_is_the_limit]
+    if limited:
+        among = f" in {len(limited)} of {counted(len(load.steps), 'step')}" if len(load.steps) > 1 else ""
+        yield (
+            f"The client was the bottleneck{among}, so the service may be faster than this: add --workers, or use a "
+            "second machine."
+        )
+    if sizes and all(size.held is not None and size.refused is None for size in sizes):
+        yield "No rate was too much: offer more, or use --find-max to search for the highest."
