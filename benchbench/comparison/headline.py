@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from benchbench.results.figures import interval, times_as
 from benchbench.results.headline import BETTER, OPEN, PARTLY, WORSE, Headline
 from benchbench.tables.shared_messages import and_joined, counted
 
@@ -10,14 +11,14 @@ if TYPE_CHECKING:
     from benchbench.comparison.compare_result import CompareDetails
     from benchbench.comparison.load_pairs import LoadDifference, LoadsDetails
     from benchbench.comparison.run_agreement import AgreementDetails
+    from benchbench.comparison.speed import SpeedRatio
     from benchbench.significance.result import PairedDifference
 
 _CHANGED = "top_changed"
 _SENTENCES = 6
+_SPEEDS = 3  # sentences on speed: a page has the others in its tables
 _FEW = 20  # queries: of fewer, little can be shown
 _COARSE = 0.1  # a comparison that shows no smaller difference tells little
-_ALIKE = 0.05  # share by which speeds of one run each differ before that is said
-_RATES = 3  # that are said beside that of the baseline
 
 
 class Standing(NamedTuple):
@@ -32,11 +33,13 @@ class Standing(NamedTuple):
 def headline(details: "CompareDetails", most: int = _SENTENCES) -> Headline:
     """Return what a report begins with, in so many sentences at most."""
     if all(map(same, details.differences)):
-        return Headline([(OPEN, f"{and_joined(list(details.names))} have the same value for every query.")])
+        same_values = f"{and_joined(list(details.names))} have the same value for every query."
+        return Headline([(OPEN, same_values)], speed(details))
     counts, baseline = ranked(details), against(details.differences)
     only = details.measures[0] if len(details.measures) == 1 and baseline else ""
     advice = list(_advice(details)) if any(count.unclear for count in counts) else []
-    return _cut([_sentence(count, baseline, "measures", only) for count in counts], "system", most, advice)
+    sentences = [_sentence(count, baseline, "measures", only) for count in counts]
+    return _cut(sentences, "system", most, [*advice, *speed(details)])
 
 
 def headline_of_loads(details: "LoadsDetails") -> Headline:
@@ -89,20 +92,44 @@ def ranked(details: "CompareDetails") -> list[Standing]:
     )
 
 
-def speed(details: "CompareDetails") -> str:
-    """Return how many times as many queries a second systems answer, as one run of each measured it; else nothing."""
-    known = {system.name: system.speed.queries_per_second for system in details.systems if system.speed}
-    rates = {name: rate for name, rate in known.items() if rate}
-    baseline = against(details.differences) or min(rates, key=lambda name: rates[name], default=None)
-    if baseline not in rates:
-        return ""
-    times = {name: rate / rates[baseline] for name, rate in rates.items() if name != baseline}
-    unlike = sorted(((ratio, name) for name, ratio in times.items() if abs(ratio - 1) >= _ALIKE), reverse=True)
-    if not unlike:
-        return ""
-    (ratio, name), *others = unlike[:_RATES]
-    rest = "".join(f", {other} {value:.1f} times" for value, other in others)
-    return f"{name} answers {ratio:.1f} times as many queries a second as {baseline}{rest}."
+def speed(details: "CompareDetails") -> list[str]:
+    """Return how fast systems are beside the baseline or the slowest, and why that is not known of others."""
+    times = {system.name: system.speed.latency_ms.get("p50") or 0.0 for system in details.systems if system.speed}
+    baseline = against(details.differences) or max(times, key=lambda name: times[name], default="")
+    of_baseline = [ratio for ratio in details.speeds if baseline in (ratio.baseline, ratio.system)]
+    ratios = [ratio if ratio.baseline == baseline else ratio.reversed() for ratio in of_baseline]
+    tested = sorted((ratio for ratio in ratios if not ratio.why), key=lambda ratio: -(ratio.ratio or 0.0))
+    left_out = [ratio for ratio in ratios if ratio.why]
+    sentences = [speed_sentence(ratio, details.settings.alpha) for ratio in tested[:_SPEEDS]]
+    if tested and left_out:
+        names = and_joined([ratio.system for ratio in left_out])
+        return [*sentences, f"The speed of {names} was not compared: {left_out[0].why}."]
+    return [*sentences, *(speed_sentence(ratio, details.settings.alpha) for ratio in left_out[:1])]
+
+
+def speed_sentence(ratio: "SpeedRatio", alpha: float) -> str:
+    """Return how many times as fast a system answers as another, or why that is not known."""
+    if ratio.why:
+        return f"Speed was not compared: {ratio.why}."
+    ends = f"{100 * (1 - alpha):g} % interval {interval(ratio.low, ratio.high, 2)}"
+    sure = f"{ends}{'' if ratio.in_turns else '; not asked in turns'}"
+    if not ratio.direction:
+        return (
+            f"{ratio.system} and {ratio.baseline} do not differ measurably in speed (ratio {ratio.ratio:.2f}, {sure})."
+        )
+    return f"{ratio.system} answers {times_as(ratio.ratio)} fast as {ratio.baseline} ({sure})."
+
+
+def dominated(details: "CompareDetails", measure: str) -> dict[str, str]:
+    """Return each system that is measurably worse and measurably slower than another one, with that other."""
+    slower = {_behind(ratio, ratio.direction) for ratio in details.speeds}
+    worse = [_behind(difference, direction(difference)) for difference in details.by_measure[measure]]
+    return {pair[0]: pair[1] for pair in worse if pair and pair in slower}
+
+
+def _behind(pair: "PairedDifference | SpeedRatio", way: int) -> tuple[str, str] | None:
+    """Return the system that is behind and the one ahead; None where neither is measurably."""
+    return None if not way else (pair.baseline, pair.system) if way > 0 else (pair.system, pair.baseline)
 
 
 def failed(details: "CompareDetails") -> str:

@@ -146,13 +146,13 @@ class StoredRun(_Stored):
         return stored_judgments(self.path / _QRELS)
 
     def latencies(self) -> F64:
-        """Return the milliseconds of each successful request, ascending."""
+        """Return the milliseconds of each successful request, in the order of the queries that they carried."""
         attempts = table(self.path, "requests", ["first_query", "attempt", "sent", "end", "error"])
         requests = attempts.group_by("first_query").agg(
             milliseconds=(pl.col("end").max() - pl.col("sent").min()) * 1e3,
             error=pl.col("error").sort_by("attempt").last(),
         )
-        answered: F64 = requests.filter(pl.col("error").is_null())["milliseconds"].sort().to_numpy()
+        answered: F64 = requests.filter(pl.col("error").is_null()).sort("first_query")["milliseconds"].to_numpy()
         return answered
 
     def _columns(self, file: str) -> dict[str, Any]:

@@ -83,6 +83,12 @@ def p_said(number: float | None) -> str:
     return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
 
 
+def times_as(ratio: float | None) -> str:
+    """Return a ratio as it stands before an adjective: `1.42 times as`, `twice as`, `half as`."""
+    shown = value(ratio, 2)
+    return {"2.00": "twice as", "0.50": "half as"}.get(shown, f"{shown} times as")
+
+
 def percent(number: float | None, digits: int = 1) -> str:
     """Return a share in percent without its sign: `61.2`, where a head or a unit says what it is."""
     if number is None or number != number:

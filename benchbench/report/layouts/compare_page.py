@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from benchbench.comparison.compare_result import CompareDetails
-from benchbench.comparison.headline import failed, headline, speed
+from benchbench.comparison.headline import failed, headline
 from benchbench.comparison.tables import latencies_of
 from benchbench.report.blocks import AnyCell, Cell, Notes, Table
 from benchbench.report.comparison_blocks import Chooser, Differences, Matrices, Matrix, SliceRows
@@ -115,7 +115,7 @@ def _masthead(result: Result, details: CompareDetails) -> Masthead:
     ]
     verdict = headline(details, _SENTENCES)
     title, *others = (sentence for _, sentence in verdict.sentences)
-    rest = " ".join([*others, *verdict.advice, speed(details)]).strip()
+    rest = " ".join([*others, *verdict.advice]).strip()
     lost = [f"✕ {sentence}" for sentence in (failed(details),) if sentence]
     pieces = [f"{rest} ".lstrip(), *lost] if rest or lost else []
     return Masthead("compare", facts, result.record.signature, title, pieces)
