@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from benchbench.results.figures import interval, times_as
 from benchbench.results.headline import BETTER, OPEN, PARTLY, WORSE, Headline
-from benchbench.tables.shared_messages import and_joined, counted
+from benchbench.tables.shared_messages import and_joined, capital, counted
 
 if TYPE_CHECKING:
     from benchbench.comparison.compare_result import CompareDetails
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from benchbench.comparison.speed import SpeedRatio
     from benchbench.significance.result import PairedDifference
 
+NOT_COMPARED = "speed was not compared:"  # before the reason
 _CHANGED = "top_changed"
 _SENTENCES = 6
 _SPEEDS = 3  # sentences on speed: a page has the others in its tables
@@ -34,7 +35,7 @@ def headline(details: "CompareDetails", most: int = _SENTENCES) -> Headline:
     """Return what a report begins with, in so many sentences at most."""
     if all(map(same, details.differences)):
         same_values = f"{and_joined(list(details.names))} have the same value for every query."
-        return Headline([(OPEN, same_values)], speed(details))
+        return Headline([(OPEN, same_values)], tuple(speed(details)))
     counts, baseline = ranked(details), against(details.differences)
     only = details.measures[0] if len(details.measures) == 1 and baseline else ""
     advice = list(_advice(details)) if any(count.unclear for count in counts) else []
@@ -46,7 +47,9 @@ def headline_of_loads(details: "LoadsDetails") -> Headline:
     """Return what a report on load tests begins with."""
     tested = [difference for difference in details.differences if difference.p is not None]
     if not tested:
-        return Headline([(OPEN, "Too few repeats to say whether the load tests differ.")])
+        reason = next((note for note in details.notes if note.startswith(NOT_COMPARED)), "")
+        few = "Too few repeats to say whether the load tests differ"
+        return Headline([(OPEN, f"{capital(reason) or few}.")])
     baseline = against(tested)
     counts = _counts(
         ((difference.baseline, difference.system, difference.direction) for difference in tested), baseline
@@ -110,7 +113,7 @@ def speed(details: "CompareDetails") -> list[str]:
 def speed_sentence(ratio: "SpeedRatio", alpha: float) -> str:
     """Return how many times as fast a system answers as another, or why that is not known."""
     if ratio.why:
-        return f"Speed was not compared: {ratio.why}."
+        return f"{capital(NOT_COMPARED)} {ratio.why}."
     ends = f"{100 * (1 - alpha):g} % interval {interval(ratio.low, ratio.high, 2)}"
     sure = f"{ends}{'' if ratio.in_turns else '; not asked in turns'}"
     if not ratio.direction:

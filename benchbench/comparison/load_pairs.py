@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from benchbench.comparison.comparable import differences
+from benchbench.comparison.headline import NOT_COMPARED
+from benchbench.comparison.speed import sent_unlike
 from benchbench.comparison.stored_results import StoredLoad, named_baseline, named_results, signature_parts
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64
@@ -259,7 +261,10 @@ def _pair(
             "requests per repeat are needed"
         )
     moved = None
-    if min(sizes) >= FEWEST and known:
+    unlike = sent_unlike(pair, *(test.record for test in tests))
+    if unlike:
+        notes.append(f"{NOT_COMPARED} {unlike}")
+    elif min(sizes) >= FEWEST and known:
         before, after = (np.array([rows[place] for place in known]) for rows in values)
         moved = shift(before, after, alpha, seed)
     else:

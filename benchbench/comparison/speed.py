@@ -67,7 +67,7 @@ def speed_ratio(names: tuple[str, str], runs: Sequence[TimedRun], alpha: float) 
     concurrency = max(_setting(run.record, "concurrency") or 1 for run in runs)
     blocks = min(MOST_BLOCKS, fewest // concurrency)  # what is in flight together is alike
     needed = max(0 if in_turns else _FEWEST, FEWEST_BLOCKS * concurrency)
-    why = _unlike(names, first.record, second.record) or next(filter(None, map(_failing, names, runs)), "")
+    why = sent_unlike(names, first.record, second.record) or next(filter(None, map(_failing, names, runs)), "")
     if not why and fewest < needed:
         why = f"{name} answered {counted(fewest, 'request')}, and {needed:,} of each are needed"
     if why:
@@ -76,33 +76,39 @@ def speed_ratio(names: tuple[str, str], runs: Sequence[TimedRun], alpha: float) 
     return SpeedRatio(baseline=names[0], system=names[1], ratio=ratio, low=low, high=high, in_turns=in_turns)
 
 
-def _unlike(names: tuple[str, str], first: Record, second: Record) -> str:
-    """Return what was not alike when the requests were sent; empty where all was. What is not known is not compared."""
+def sent_unlike(names: tuple[str, str], first: Record, second: Record) -> str:
+    """Return in what the requests of two runs differ, in words; empty where in nothing that is known of both."""
     a, b = names
     for setting, (verb, noun, rest) in _SENT.items():
         before, after = (_setting(record, setting) for record in (first, second))
-        if None not in (before, after) and before != after:
+        if isinstance(before, int) and isinstance(after, int) and before != after:
             return f"{a} {verb} {counted(before, noun)}{rest}, {b} {after:,}"
-    for what, before, after in (
-        ("protocol", _setting(first, "protocol"), _setting(second, "protocol")),
-        ("connection", _connection(first), _connection(second)),
-    ):
-        if before != after and None not in (before, after):
+    for what, told in (("protocol", _protocol), ("connection", _connection), ("client's machine", _machine)):
+        before, after = told(first), told(second)
+        if before and after and before != after:
             return f"the {what} of {a} is {before}, of {b} {after}"
-    hosts = first.environment.host, second.environment.host
-    return f"the clients of {a} and {b} ran on different machines" if all(hosts) and hosts[0] != hosts[1] else ""
+    return ""
 
 
 def _setting(record: Record, name: str) -> Any:
-    return record.settings[name].value if name in record.settings else None
+    value = record.settings[name].value if name in record.settings else None
+    return value[0] if isinstance(value, list) and len(value) == 1 else value  # a load test may have several
 
 
-def _connection(record: Record) -> str | None:
-    """Return how the service is reached; None where that is not known."""
-    if "url" not in record.settings:
-        return None
+def _protocol(record: Record) -> str:
+    return _setting(record, "protocol") or ""
+
+
+def _connection(record: Record) -> str:
+    """Return how the service is reached; empty where that is not known."""
     url = _setting(record, "url")
-    return str(url).partition("://")[0] if url else "in the same process"
+    return url.partition("://")[0] if url else "in the same process" if "url" in record.settings else ""
+
+
+def _machine(record: Record) -> str:
+    """Return what is known of the machine, without the release of its system, which changes often."""
+    host = record.environment.host
+    return f"{host['machine']} with {host['usable_cpus']} cores" if {"machine", "usable_cpus"} <= host.keys() else ""
 
 
 def _failing(name: str, run: TimedRun) -> str:

@@ -18,6 +18,7 @@ from benchbench.kernels.arrays import F64
 from benchbench.loads.load_details import LoadDetails, LoadOptions
 from benchbench.results.folder import SUMMARY
 from benchbench.results.reading import explained_reading, table
+from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.results.signature import parts_of
 from benchbench.runs.page_queries import collection_of, data_set_of
@@ -167,6 +168,7 @@ class StoredLoad(_Stored):
     path: Path
     details: LoadDetails
     options: LoadOptions
+    record: Record
 
 
 def read_results(folder: Path) -> list[StoredRun | StoredLoad]:
@@ -197,7 +199,7 @@ def _load(folder: Path, result: Result) -> StoredLoad:
     details = result.details_as(LoadDetails)
     if any(step.values.get("batch_size") is None for step in details.steps):
         raise InputError(f"{folder / SUMMARY} is damaged: a step has no batch_size")
-    return StoredLoad(folder, details, result.settings_as(LoadOptions))
+    return StoredLoad(folder, details, result.settings_as(LoadOptions), result.record)
 
 
 def _run(folder: Path, result: Result) -> StoredRun:

@@ -239,6 +239,14 @@ def test_latency_is_judged_by_blocks_and_said_as_a_ratio(history: Store) -> None
     assert body.difference == pytest.approx(body.value - body.reference)
 
 
+def test_latency_is_not_judged_where_requests_are_sent_in_another_way_and_quality_is(history: Store) -> None:
+    quiet(history, 12, latency=series.milliseconds, settings={"batch_size": 1})
+    add(history, 13, latency=series.milliseconds(13, 9.0), settings={"batch_size": 32})
+    quality, latency = check(history, measures=["nDCG@10", "latency"]).found.series[0].measures
+    assert (quality.verdict, latency.verdict) == (OPEN, TOO_LITTLE)
+    assert latency.why == "speed was not compared: run 1 sent 1 query per request, run 13 32"
+
+
 def test_an_alert_on_a_measure_that_is_not_checked_is_said(history: Store) -> None:
     quiet(history, 12, latency=series.milliseconds)
     add(history, 13, latency=series.milliseconds(13, 1.5))
