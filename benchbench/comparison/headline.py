@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchbench.results.figures import interval, times_as
+from benchbench.results.figures import interval, times_as, value
 from benchbench.results.headline import BETTER, OPEN, PARTLY, WORSE, Headline
 from benchbench.tables.shared_messages import and_joined, capital, counted
 
@@ -62,7 +62,7 @@ def headline_of_agreement(details: "AgreementDetails") -> Headline:
     sentences = []
     for pair in details.pairs:
         means = {likeness.measure: likeness.mean for likeness in pair.means}
-        parts = [f"{measure} {mean:.4f}" for measure, mean in list(means.items())[:1] if mean is not None]
+        parts = [f"{measure} {value(mean)}" for measure, mean in list(means.items())[:1] if mean is not None]
         if (changed := means.get(_CHANGED)) is not None:
             parts.append(f"another first hit in {100 * changed:.0f} % of {pair.queries:,} queries")
         sentences.append((OPEN, f"{pair.baseline} and {pair.system}: {', '.join(parts) or 'no query in common'}."))
@@ -117,9 +117,7 @@ def speed_sentence(ratio: "SpeedRatio", alpha: float) -> str:
     ends = f"{100 * (1 - alpha):g} % interval {interval(ratio.low, ratio.high, 2)}"
     sure = f"{ends}{'' if ratio.in_turns else '; not asked in turns'}"
     if not ratio.direction:
-        return (
-            f"{ratio.system} and {ratio.baseline} do not differ measurably in speed (ratio {ratio.ratio:.2f}, {sure})."
-        )
+        return f"{ratio.system} and {ratio.baseline} do not differ measurably in speed (ratio {value(ratio.ratio, 2)}, {sure})."
     return f"{ratio.system} answers {times_as(ratio.ratio)} fast as {ratio.baseline} ({sure})."
 
 

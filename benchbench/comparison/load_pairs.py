@@ -26,6 +26,7 @@ from benchbench.measures.latency import BEYOND, enough, needed
 from benchbench.results import gates as grammar
 from benchbench.results.checks import check, members
 from benchbench.results.environment import environment
+from benchbench.results.figures import p_said
 from benchbench.results.gates import Gate
 from benchbench.results.record import Data, GateResult, Note, Number, Record, Subject, record, settings_of, with_ends
 from benchbench.results.result import Result
@@ -296,7 +297,7 @@ def _pair(
             difference = _decided(difference, float(moved.low[at]), float(moved.high[at]), float(moved.p[at]), alpha)
         differences.append(difference)
     notes += [
-        f"{difference.step}: {difference.measure} of {both} differs (p = {difference.p:.4f}), but by no more than a "
+        f"{difference.step}: {difference.measure} of {both} differs ({p_said(difference.p)}), but by no more than a "
         "service differed from itself (noise), so that there is no verdict"
         for difference in differences
         if difference.p is not None and difference.p <= alpha and not difference.direction

@@ -11,7 +11,7 @@ from benchbench.measures.notation import Measure
 from benchbench.measures.scores import Scores
 from benchbench.measures.what_if import Bounds, bounds
 from benchbench.results import estimates
-from benchbench.results.figures import interval, p_said, signed
+from benchbench.results.figures import interval, p_said, signed, value
 from benchbench.results.record import Number
 from benchbench.significance.comparing import compare
 from benchbench.significance.comparison_settings import CompareSettings
@@ -159,8 +159,8 @@ def numbers_of(unjudged: Unjudged, queries: int) -> Iterator[Number]:
         yield Number(name=f"p {difference.measure}", value=difference.p, scope=scope)
     for case in unjudged.cases:
         scope = {"system": case.system, "baseline": case.baseline}
-        for name, value in (("worst", case.worst), ("best", case.best)):
-            yield Number(name=f"{name} {case.measure}", value=value, n=queries, better="higher", scope=scope)
+        for name, end in (("worst", case.worst), ("best", case.best)):
+            yield Number(name=f"{name} {case.measure}", value=end, n=queries, better="higher", scope=scope)
 
 
 def _sentence(difference: PairedDifference, compared: Comparison) -> str:
@@ -169,9 +169,9 @@ def _sentence(difference: PairedDifference, compared: Comparison) -> str:
     less, more = sorted((difference.system, difference.baseline), key=lambda name: means[name])
     ends = interval(difference.low, difference.high, shown=signed)
     return (
-        f"hits of {less} are judged less often than those of {more}: {measure} {means[less]:.4f} against "
-        f"{means[more]:.4f} (difference {difference.mean:+.4f}, {100 * (1 - settings.alpha):g} % interval {ends}, "
-        f"{p_said(difference.corrected[settings.test])}); what nobody judged counts as not "
+        f"hits of {less} are judged less often than those of {more}: {measure} {value(means[less])} against "
+        f"{value(means[more])} (difference {signed(difference.mean)}, "
+        f"{100 * (1 - settings.alpha):g} % interval {ends}, {p_said(difference.corrected[settings.test])}); what nobody judged counts as not "
         f"relevant, so {less} may look worse than it is"
     )
 

@@ -27,7 +27,7 @@ from benchbench.report.blocks import (
 from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts import signatures
 from benchbench.report.layouts.notes import note_rows, scoped_notes
-from benchbench.results.figures import NOTHING, behind, count, value
+from benchbench.results.figures import DIGITS, NOTHING, behind, count, value
 from benchbench.results.headline import GOOD, OPEN, WORSE, Headline
 from benchbench.results.record import Failure, Note, Number, Record, plain
 from benchbench.results.result import Result
@@ -162,7 +162,9 @@ def _cell(number: Number | None) -> AnyCell:
         return ""
     if number.value is None:
         return Cell(NOTHING, f"({number.failed})" if number.failed else "")
-    digits = 0 if number.value == int(number.value) and abs(number.value) > 1 else 4 if abs(number.value) < 10 else 1
+    digits = (
+        0 if number.value == int(number.value) and abs(number.value) > 1 else DIGITS if abs(number.value) < 10 else 1
+    )
     return Cell(
         value(number.value, digits),
         behind(number.low, number.high, digits or 1),

@@ -210,7 +210,7 @@ def compared(details: RelevanceDetails) -> str:
     kappa = agreed.agreement.get("kappa")
     agreement = "no kappa"
     if kappa is not None and kappa.value is not None:
-        agreement = f"kappa {estimate(kappa.value, kappa.low, kappa.high, 2)}"
+        agreement = f"kappa {estimate(kappa.value, kappa.low, kappa.high)}"
     alike = " People gave all of them one grade, so that kappa says nothing." if agreed.grades == 1 else ""
     over = f"{counted(agreed.n, 'pair')} of {counted(agreed.queries, 'query')}"
     return f"Compared with {agreed.source}: {agreement} over {over}.{alike}"

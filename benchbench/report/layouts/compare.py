@@ -179,7 +179,7 @@ def _tested(details: CompareDetails, difference: PairedDifference) -> Cell:
 
 
 def _with_speeds(details: CompareDetails, systems: Sequence[str], rows: Sequence[Sequence[AnyCell]]) -> Iterator[Block]:
-    """Yield a table of systems with their throughput and latency below, where all have them; the best is not marked, for the verdict has the test."""
+    """Yield a table of systems, and below it their throughput and latency where all have them; none is marked."""
     by_name = {system.name: system.speed for system in details.systems}
     speeds = [speed for name in systems if (speed := by_name.get(name)) is not None]
     few: list[bool] = []

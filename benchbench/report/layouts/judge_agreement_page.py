@@ -95,7 +95,7 @@ def _means(judge: JudgeComparison) -> list[MeanRow]:
     estimates: dict[tuple[str, str], Estimate] = {}
     for name, measure in MEASURES.items():
         if name in judge.intervals and not measure.is_signed:
-            reached = "" if judge.constant is None else value(getattr(judge.constant, name, None), 2)
+            reached = "" if judge.constant is None else value(getattr(judge.constant, name, None))
             words = f"a constant grade has {reached}" if name in ("alpha", "agreement") and reached else ""
             estimates[measure.title, words] = judge.intervals[name]
     for cut in judge.cuts:

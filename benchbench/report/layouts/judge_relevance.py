@@ -193,7 +193,7 @@ def _tiles(details: RelevanceDetails) -> list[Tile]:
     kappas = []
     if agreed is not None and (kappa := agreed.agreement.get("kappa")) is not None:
         words = f"with people, {counted(agreed.n, 'pair')}"
-        kappas = [Tile("kappa", [value(kappa.value, 2)], aside=ends(kappa, 2), subtitle=words)]
+        kappas = [Tile("kappa", [value(kappa.value)], aside=ends(kappa), subtitle=words)]
     return [
         Tile("labels made", [f"{labels.made:,}"], subtitle=labels_made),
         Tile("mean grade", [value(line.mean, 2)], f"of {high:g}", subtitle=graded),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from benchbench.loads.clouds import clouds
 from benchbench.loads.load_details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held, held
+from benchbench.measures.notation import measured
 from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.load_charts import four, over_time, rates_of
@@ -13,7 +14,7 @@ from benchbench.report.layouts.load_words import batches, done_of, lede, rate_of
 from benchbench.report.layouts.page_parts import band, gates_said, passed_gates, reproduce, settings
 from benchbench.report.layouts.page_scales import time_tick
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section, Tone
-from benchbench.results.figures import count, moment, rounded, share, time, value
+from benchbench.results.figures import count, moment, share, time, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -172,7 +173,7 @@ def _steps_folded(load: LoadDetails, sizes: Sequence[Held]) -> Folded:
 def _quality_cell(load: LoadDetails, step: StepDetails, task: str, name: str) -> str:
     mean = step.values.get(f"asked.{task}.{name}")
     part = f" of {step.number('queries_asked'):,.0f} queries" if load.is_part(step) and mean is not None else ""
-    return f"{rounded(mean) if mean is not None and mean > 1.0 else share(mean, 2)}{part}"
+    return f"{measured(name, mean)}{part}"
 
 
 def _verdict(size: Held, step: StepDetails, is_open: bool) -> str:

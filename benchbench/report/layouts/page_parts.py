@@ -133,7 +133,7 @@ def measured_tile(title: str, number: Number, words: str) -> Tile:
     text = value_text(value, 1.0 if is_part else 0.0)
     if value is None or low is None or high is None or not is_part:
         return Tile(title, [text], "", "", words)
-    aside = f"95 % interval {interval(low, high, 3)}"
+    aside = f"95 % interval {interval(low, high)}"
     return Tile(title, [text], "", aside, words, (100 * low, 100 * value, 100 * high))
 
 
@@ -144,7 +144,7 @@ def measured_plot(title: str, measures: Sequence[tuple[str, Number]], axis: Axis
         if number.value is None:
             continue
         text = value_text(number.value, 1.0)
-        between = "" if number.low is None else f", interval {interval(number.low, number.high, 3)}"
+        between = "" if number.low is None else f", interval {interval(number.low, number.high)}"
         descriptions.append(f"{number.name} {text}{between}")
         dots.append(Dot(place + 0.5, number.value, text, number.low, number.high, hint=descriptions[-1]))
     ticks = [(place + 0.5, tick) for place, (tick, _) in enumerate(measures)]
