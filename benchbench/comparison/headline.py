@@ -117,7 +117,8 @@ def speed_sentence(ratio: "SpeedRatio", alpha: float) -> str:
     ends = f"{100 * (1 - alpha):g} % interval {interval(ratio.low, ratio.high, 2)}"
     sure = f"{ends}{'' if ratio.in_turns else '; not asked in turns'}"
     if not ratio.direction:
-        return f"{ratio.system} and {ratio.baseline} do not differ measurably in speed (ratio {value(ratio.ratio, 2)}, {sure})."
+        both = f"{ratio.system} and {ratio.baseline}"
+        return f"{both} do not differ measurably in speed (ratio {value(ratio.ratio, 2)}, {sure})."
     return f"{ratio.system} answers {times_as(ratio.ratio)} fast as {ratio.baseline} ({sure})."
 
 

@@ -171,8 +171,8 @@ def _sentence(difference: PairedDifference, compared: Comparison) -> str:
     return (
         f"hits of {less} are judged less often than those of {more}: {measure} {value(means[less])} against "
         f"{value(means[more])} (difference {signed(difference.mean)}, "
-        f"{100 * (1 - settings.alpha):g} % interval {ends}, {p_said(difference.corrected[settings.test])}); what nobody judged counts as not "
-        f"relevant, so {less} may look worse than it is"
+        f"{100 * (1 - settings.alpha):g} % interval {ends}, {p_said(difference.corrected[settings.test])}); "
+        f"what nobody judged counts as not relevant, so {less} may look worse than it is"
     )
 
 

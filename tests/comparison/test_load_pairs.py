@@ -80,7 +80,7 @@ def test_a_slower_service_is_worse_by_the_difference_of_the_means_over_repeats()
     assert one.p == pytest.approx(2 / 924)
     assert [of(found, name).direction for name in ("p99", "queries_per_second", "error_rate")] == [0, 0, 0]
     assert of(found, "queries_per_second").low is None, "what never differed has no interval"
-    assert "s: b is worse than a in p50 (12.0 against 10.0; p = 0.0022)." in draw(found, "text")
+    assert "s: b is worse than a in p50 (12.0 against 10.0; p = 0.002)." in draw(found, "text")
 
 
 def test_better_goes_by_the_direction_of_the_number():

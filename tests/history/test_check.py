@@ -112,7 +112,7 @@ def test_of_a_deterministic_system_each_state_is_tested_once_and_equal_runs_cost
         assert (one.verdict, one.alert, one.tested) == (WORSE, "began" if run == 12 else "open", 1)
         assert (one.level, one.spent, len(one.windows)) == (pytest.approx(0.04 / 60), pytest.approx(0.04 / 60), 1)
         assert (one.lower, one.higher) == (16, 1)
-    assert "on these queries: 16 lower, 1 higher, mean −0.0375" in sure(one)
+    assert "on these queries: 16 lower, 1 higher, mean −0.037" in sure(one)
     with pytest.raises(GateError):
         end(found.record.gates)
     add(history, 15, measures=UNMOVED)

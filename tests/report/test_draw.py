@@ -86,7 +86,7 @@ def test_a_kind_with_a_record_and_a_layout_has_gates_and_files_for_ci_a_page_and
 def test_a_kind_with_a_record_and_a_layout_is_saved_loaded_and_shown(capsys, counted, tmp_path: Path):
     round_trip(Counted(["word", "文書"]), tmp_path / "out")
     show.main([str(tmp_path / "out"), "--query", "文書"], standalone_mode=False)
-    assert "Letters       2.0000" in capsys.readouterr().out
+    assert "Letters       2.000" in capsys.readouterr().out
     with pytest.raises(GateError, match="letters is 6, required at most 5"):
         show.main([str(tmp_path / "out"), "--fail-if", "letters>5"], standalone_mode=False)
 
@@ -158,13 +158,13 @@ def test_a_record_has_a_table_per_shape_of_scope_and_whatever_else_is_in_it():
     )
     assert draw(Recorded(told), "text", UNBROKEN) == (
         "● sweep night: complete.\n\n"
-        "Measure                           Value  Unit      n\n"
-        "────────────  ─────────────────────────  ────  ─────\n"
-        "Best nDCG@10  0.7500 (0.5000 to 1.0000)        1,200\n\n"
+        "Measure                        Value  Unit      n\n"
+        "────────────  ──────────────────────  ────  ─────\n"
+        "Best nDCG@10  0.750 (0.500 to 1.000)        1,200\n\n"
         "System  nDCG@10                p99, ms\n"
         "──────  ───────  ─────────────────────\n"
-        "a        0.2500                1,204.5\n"
-        "b        0.2500                1,204.5\n"
+        "a        0.250                1,204.5\n"
+        "b        0.250                1,204.5\n"
         "c                – (it never answered)\n\n"
         "Failed      c: HTTP 503 (4 times)\n"
         "Counted     skipped lines 3\n"
