@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from benchbench.comparison.speed import NOT_COMPARED
 from benchbench.results.figures import interval, times_as, value
 from benchbench.results.headline import BETTER, OPEN, PARTLY, WORSE, Headline
 from benchbench.tables.shared_messages import and_joined, capital, counted
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from benchbench.comparison.speed import SpeedRatio
     from benchbench.significance.result import PairedDifference
 
-NOT_COMPARED = "speed was not compared:"  # before the reason
 _CHANGED = "top_changed"
 _SENTENCES = 6
 _SPEEDS = 3  # sentences on speed: a page has the others in its tables

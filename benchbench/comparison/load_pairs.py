@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from benchbench.comparison.comparable import differences
-from benchbench.comparison.headline import NOT_COMPARED
-from benchbench.comparison.speed import sent_unlike
+from benchbench.comparison.speed import NOT_COMPARED, sent_unlike
 from benchbench.comparison.stored_results import StoredLoad, named_baseline, named_results, signature_parts
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64

@@ -10,6 +10,7 @@ from benchbench.results.record import Record
 from benchbench.significance.latency_ratio import FEWEST_BLOCKS, MOST_BLOCKS, latency_ratio
 from benchbench.tables.shared_messages import counted
 
+NOT_COMPARED = "speed was not compared:"  # before the reason
 _FEWEST = 100  # requests of each side, unless both were asked in turns: of fewer, a slow second decides
 _MOST_FAILED = 0.01  # of the queries: a service that fails fast looks fast
 _SENT = {  # a setting that must be alike -> what each side did, with what is counted

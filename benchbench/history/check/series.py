@@ -5,8 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from benchbench.comparison.headline import NOT_COMPARED
-from benchbench.comparison.speed import sent_unlike
+from benchbench.comparison.speed import NOT_COMPARED, sent_unlike
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertBody, AlertEnd, EndedWhy
 from benchbench.history.alerts.rows import alerts, latest
