@@ -11,9 +11,9 @@ from benchbench.report.layouts import items_page
 from benchbench.report.layouts.answers import rows_of
 from benchbench.report.layouts.card_parts import pieces
 from benchbench.report.layouts.items_page import AnyBlock, Compared, Items, Row
-from benchbench.report.layouts.page_parts import band, reasons_table
+from benchbench.report.layouts.page_parts import band, head, reasons_table
 from benchbench.report.page_blocks import Band, Folded, Masthead, Section
-from benchbench.results.figures import count, moment, rounded, share, value
+from benchbench.results.figures import count, rounded, share, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.scores.names import BANDS
@@ -96,8 +96,8 @@ def blocks(result: Result) -> list[AnyBlock]:
 
 def _verdict(details: AnswersDetails, record: Record, metrics: _Accuracies) -> Masthead:
     of_data = f" of {record.data.name}" if record.data.name else ""
-    facts = [record.name, counted(details.answers, "question") + of_data, moment(record.started)]
-    return Masthead("answers", facts, details.signature, _sentence(details, metrics), _pieces(details, metrics))
+    about = [record.name, counted(details.answers, "question") + of_data]
+    return head("answers", record, about, _sentence(details, metrics), _pieces(details, metrics))
 
 
 def _sentence(details: AnswersDetails, metrics: _Accuracies) -> str:

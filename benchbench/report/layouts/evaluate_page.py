@@ -27,9 +27,9 @@ from benchbench.report.layouts import items_page
 from benchbench.report.layouts.card_parts import language, pieces
 from benchbench.report.layouts.evaluate import judge_facts, known, notes, rows_of, unit_of
 from benchbench.report.layouts.items_page import AnyBlock, Compared, Items, Row
-from benchbench.report.layouts.page_parts import band, reasons_table
+from benchbench.report.layouts.page_parts import band, head, reasons_table
 from benchbench.report.page_blocks import Band, Folded, Masthead, Section
-from benchbench.results.figures import ends, moment, value
+from benchbench.results.figures import ends, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.scores.names import BANDS
@@ -84,9 +84,8 @@ def blocks(result: Result) -> list[AnyBlock]:
 
 
 def _verdict(details: EvaluationDetails, record: Record) -> Masthead:
-    facts = [record.name, counted(details.questions, "question"), moment(record.started)]
-    if details.judge is not None:
-        facts.insert(2, f"judge {details.judge.model}")
+    judge = "" if details.judge is None else f"judge {details.judge.model}"
+    about = [record.name, counted(details.questions, "question"), judge]
     scored = [pillar for pillar in details.pillars if pillar.mean.value is not None]
     if not scored:
         sentence = "No pillar has a score."
@@ -99,14 +98,7 @@ def _verdict(details: EvaluationDetails, record: Record) -> Masthead:
             sentence = f"{no_overall(details)} {capital(', '.join(parts))}."
         else:
             sentence = f"Overall {value(details.overall.value)}, {details.overall.band}: {', '.join(parts)}."
-    return Masthead(
-        "evaluate",
-        facts,
-        details.signature,
-        sentence,
-        [_interval(details.overall)],
-        advice(details),
-    )
+    return head("evaluate", record, about, sentence, [_interval(details.overall)], advice(details))
 
 
 def _interval(mean: ScoreMean) -> str:

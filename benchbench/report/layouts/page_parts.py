@@ -16,8 +16,10 @@ from benchbench.report.page_blocks import (
     Band,
     Dot,
     Folded,
+    Masthead,
     Panel,
     Path,
+    Pieces,
     Plot,
     PlotMark,
     Reproduce,
@@ -25,7 +27,7 @@ from benchbench.report.page_blocks import (
     Tile,
     Tone,
 )
-from benchbench.results.figures import estimate, interval, rounded
+from benchbench.results.figures import estimate, interval, moment, rounded
 from benchbench.results.record import GateResult, Number, Record
 from benchbench.tables.shared_messages import capital, counted
 
@@ -40,22 +42,51 @@ def hidden(text: str) -> str:
     return _HOME.sub("~", text)
 
 
-def reproduce(record: Record, groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> Reproduce:
-    """Return the end of a page: the command, groups of settings, versions, the machine, the signature."""
+def head(
+    command: str,
+    record: Record,
+    about: Sequence[str],
+    title: str,
+    pieces: Pieces = (),
+    notes: Sequence[str] = (),
+    states: Sequence[tuple[str, Tone]] = (),
+) -> Masthead:
+    """Return what each page begins with: a line of facts, the verdict, a second sentence, and what to do next.
+
+    Parameters
+    ----------
+    command
+        Without its options.
+    record
+        Of the result: its date, gates that passed, and signature end the line of facts.
+    about
+        What was measured, and how much of it.
+    title
+        The verdict, in a sentence.
+    pieces, notes
+        What else is known, strong and plain in turn; and what to do.
+    states
+        What went well or wrong.
+    """
+    facts = [*filter(None, about), moment(record.started), *states, *gates_said(record)]
+    return Masthead(command, facts, record.signature, title, pieces, notes)
+
+
+def reproduce(record: Record, groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> tuple[Section, Reproduce]:
+    """Return the end of each page: the command, groups of settings, versions, the machine, the signature."""
     environment = record.environment
     host = [(name.replace("_", " "), str(value)) for name, value in environment.host.items()]
     command = shlex.join(["benchbench", *map(hidden, environment.command)]) if environment.command else ""
     versions = [(name, str(version)) for name, version in environment.versions.items()]
     filled = [(heading, rows) for heading, rows in (*groups, ("Versions", versions), ("Machine", host)) if rows]
-    return Reproduce(command, filled, record.signature)
+    return Section("reproduce", "Reproduce", "Reproduce"), Reproduce(command, filled, record.signature)
 
 
 def ending(
     record: Record, folds: Iterable[Folded], groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]
 ) -> list[Section | Folded | Reproduce]:
     """Return the last two sections of a page: gates that passed with all numbers, folded, and how to reproduce them."""
-    numbers, again = ("numbers", "Numbers", "All numbers"), ("reproduce", "To reproduce", "To reproduce")
-    return [Section(*numbers), *passed_gates(record), *folds, Section(*again), reproduce(record, groups)]
+    return [Section("numbers", "Numbers", "All numbers"), *passed_gates(record), *folds, *reproduce(record, groups)]
 
 
 def settings(record: Record, names: Mapping[str, str]) -> list[tuple[str, str]]:

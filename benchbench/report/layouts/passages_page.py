@@ -20,10 +20,10 @@ from benchbench.report.card_blocks import (
     Span,
 )
 from benchbench.report.layouts.card_parts import held, language, mean_row, pieces
-from benchbench.report.layouts.page_parts import band, ending, hidden, settings
+from benchbench.report.layouts.page_parts import band, ending, head, hidden, settings
 from benchbench.report.layouts.page_scales import share_axis
 from benchbench.report.page_blocks import Folded, Masthead, PageBlock, Section
-from benchbench.results.figures import NOTHING, count, ends, moment, share, value
+from benchbench.results.figures import NOTHING, count, ends, share, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -81,15 +81,13 @@ def _sources(record: Record) -> list[tuple[str, str]]:
 
 
 def _verdict(passages: MeasuredPassages, record: Record) -> Masthead:
-    facts = [
+    about = [
         record.name.rpartition("/")[2] or record.name,
         f"{counted(passages.asked, 'query')} of {str(record.data.name).rpartition('/')[2]}",
         f"first {passages.cutoff}" if passages.cutoff else "",
-        moment(record.started),
     ]
     sentence, parts = _sentence(passages), [""] if passages.funnel is None else _parts(passages.funnel)
-    shown = list(filter(None, facts))
-    return Masthead("passages", shown, passages.signature, sentence, parts, passages.details.notes)
+    return head("passages", record, about, sentence, parts, passages.details.notes)
 
 
 def _sentence(passages: MeasuredPassages) -> str:

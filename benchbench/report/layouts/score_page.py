@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from benchbench.measures.default_list import leading
+from benchbench.measures.headline import headline
 from benchbench.measures.scores import RunScores, run_scores
 from benchbench.report.blocks import Block, Facts, Table
 from benchbench.report.layouts.page_parts import (
     band,
-    gates_said,
+    head,
     is_share,
     measured_plot,
     measured_tile,
@@ -31,11 +32,10 @@ from benchbench.report.page_blocks import (
     Tiles,
     Tone,
 )
-from benchbench.results.figures import moment
 from benchbench.results.record import Number, Record
 from benchbench.results.result import Result
 from benchbench.runs.page import QueryPage, score_page
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import counted, few
 
 _SETTINGS = {
     "measure": "measures",
@@ -76,8 +76,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
         Folded("Every measure", "as trec_eval has them", [table, facts]),
         *([] if page is None else [spread_table(page)]),
         *passed_gates(record),
-        Section("reproduce", "Reproduce", "Reproduce"),
-        reproduce(record, [("Settings", settings(record, _SETTINGS))]),
+        *reproduce(record, [("Settings", settings(record, _SETTINGS))]),
     ]
     return [block for block in page_blocks if block is not None]
 
@@ -87,16 +86,13 @@ def _first(runs: _Runs) -> RunScores:
 
 
 def _masthead(record: Record, runs: _Runs) -> Masthead:
-    facts: list[str | tuple[str, Tone]] = []
     missing, whose = max(run.queries["missing"] for run in runs.values()), "the run" if len(runs) == 1 else "each run"
+    state: tuple[str, Tone] = (f"✓ {whose} has every judged query", "good")
     if missing:
-        facts.append((f"{counted(missing, 'judged query')} missing from {whose}, which count as 0", ""))
-    else:
-        facts.append((f"✓ {whose} has every judged query", "good"))
-    facts += gates_said(record)
-    facts.append((moment(record.started), ""))
-    judged = counted(_first(runs).queries["judged"], "judged query")
-    return Masthead("score", facts, record.signature, [f"{', '.join(runs)} ", "over", f" {judged}"])
+        state = f"{counted(missing, 'judged query')} missing from {whose}, which count as 0", ""
+    names = few(list(runs), what="more runs")
+    about = [names, counted(_first(runs).queries["judged"], "judged query")]
+    return head("score", record, about, headline(list(runs.values())).sentences[0][1], states=[state])
 
 
 def _lede(runs: _Runs, page: QueryPage | None) -> Lede:

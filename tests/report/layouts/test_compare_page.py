@@ -71,7 +71,7 @@ def shown(source: str) -> ComparisonPage:
 
 def test_every_section_is_there_in_order_and_reached_from_the_top(shown: ComparisonPage):
     named = ["verdict", "differences", "front", "cutoffs", "latency", "load", "slices", "queries", "numbers"]
-    named.append("provenance")
+    named.append("reproduce")
     assert [one for one in shown.sections if one in named] == named
     links = {one["href"] for one in shown.elements if "href" in one}
     assert {f"#{name}" for name in (*named, "main")} <= links
