@@ -87,7 +87,7 @@ def standard(
     noted
         The notes that are shown; all of the record by default.
     page
-        The module of `layouts` that draws the page of the blocks that a page has.
+        The module of `layouts` that draws the page of the blocks that a page has; `plain_page` by default.
     members
         Other members of the layout (`report.layout.Layout`).
     """
@@ -112,7 +112,11 @@ def standard(
         "command": f"benchbench {record.kind}",
     }
     report = Layout(title, blocks, **usual | members)
-    return report._replace(drawn=page_of(page, result, report.of("html"))) if page else report
+    if report.drawn is not None:
+        return report
+    shown = report.of("html")
+    plain_page = page_of("plain_page", result, title, verdict, report.command, shown)
+    return report._replace(drawn=page_of(page, result, shown) if page else plain_page)
 
 
 def number_rows(record: Record) -> Iterator[dict[str, Any]]:
