@@ -68,7 +68,7 @@ def head(
     states
         What went well or wrong.
     """
-    facts = [*filter(None, about), moment(record.started), *states, *gates_said(record)]
+    facts: list[str | tuple[str, Tone]] = [*filter(None, about), moment(record.started), *states, *gates_said(record)]
     return Masthead(command, facts, record.signature, title, pieces, notes)
 
 

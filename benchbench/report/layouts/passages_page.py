@@ -93,8 +93,8 @@ def _verdict(passages: MeasuredPassages, record: Record) -> Masthead:
 def _sentence(passages: MeasuredPassages) -> str:
     """Return how much of the gold text is found, and in how many queries nothing is."""
     means = {_kind(name): number.value for name, number in passages.numbers.items()}
-    what, part = ("gold text is", "char_recall") if "char_recall" in means else ("gold passages are", "recall")
-    sentence = f"{_percent(means.get(part) or 0.0)} of the {what} found"
+    what, part = ("gold text", "char_recall") if "char_recall" in means else ("gold passages", "recall")
+    sentence = f"Recall of the {what} is {value(means.get(part) or 0.0)}"
     funnel = passages.funnel
     if funnel is None or not funnel.asked:
         return f"{sentence}."
@@ -205,7 +205,7 @@ def _card(row: Mapping[str, Any], named: Mapping[str, tuple[str, str]], placed: 
     retrieved, gold = row["retrieved"], row["gold"]
     facts = []
     if placed:
-        facts.append(f"{_percent(row['recall'])} of {row['characters']:,} gold characters")
+        facts.append(f"recall {value(row['recall'])} of {row['characters']:,} gold characters")
         of_this_text = sum(passage["file"] in row["files"] for passage in retrieved)
         these_texts = "this text" if len(row["files"]) == 1 else f"these {len(row['files'])} texts"
         facts.append(f"{of_this_text} of {len(retrieved)} passages from {these_texts}")

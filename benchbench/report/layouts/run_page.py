@@ -131,8 +131,8 @@ def _masthead(record: Record, run: Run) -> Masthead:
         leads = leading(list(measures))
         of_task = f" for {task}" if len(run.measures) > 1 else ""
         title = f"{run.name} reaches {leads} {measured(leads, measures[leads].value)}{of_task} on {name}."
-    states: list[tuple[str, Tone]] = [state, *([] if record.gates else [("no gates set", "")])]
-    return head("run", record, [f"{run.name} on {name}", queries], title, states=states)
+    no_gates: list[tuple[str, Tone]] = [] if record.gates else [("no gates set", "")]
+    return head("run", record, [f"{run.name} on {name}", queries], title, states=[state, *no_gates])
 
 
 def _resumed(run: Run) -> Band | None:
