@@ -7,10 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
-from benchbench.measures.catalog import CATALOG
-from benchbench.measures.notation import resolve
+from benchbench.measures.notation import is_total, measured
 from benchbench.report.blocks import Cell, Table
-from benchbench.report.layouts.page_scales import value_text
 from benchbench.report.page_blocks import (
     Axis,
     Band,
@@ -152,17 +150,11 @@ def band(record: Record, lost: str = "", tables: Sequence[Table] = (), action: s
     return [Band(title, [*([gates_table(record.gates)] if record.gates else []), *tables], action=action)]
 
 
-def is_share(measure: str) -> bool:
-    """Say whether a measure is a share, and not a total."""
-    (parsed,) = resolve(measure)
-    return CATALOG[parsed.name].aggregate != "sum"
-
-
 def measured_tile(title: str, number: Number, words: str) -> Tile:
     """Return the tile of a measure; that of a share has its interval."""
-    is_part, value, low, high = is_share(number.name), number.value, number.low, number.high
-    text = value_text(value, 1.0 if is_part else 0.0)
-    if value is None or low is None or high is None or not is_part:
+    value, low, high = number.value, number.low, number.high
+    text = measured(number.name, value)
+    if value is None or low is None or high is None or is_total(number.name):
         return Tile(title, [text], "", "", words)
     aside = f"95 % interval {interval(low, high)}"
     return Tile(title, [text], "", aside, words, (100 * low, 100 * value, 100 * high))
@@ -174,7 +166,7 @@ def measured_plot(title: str, measures: Sequence[tuple[str, Number]], axis: Axis
     for place, (_, number) in enumerate(measures):
         if number.value is None:
             continue
-        text = value_text(number.value, 1.0)
+        text = measured(number.name, number.value)
         between = "" if number.low is None else f", interval {interval(number.low, number.high)}"
         descriptions.append(f"{number.name} {text}{between}")
         dots.append(Dot(place + 0.5, number.value, text, number.low, number.high, hint=descriptions[-1]))

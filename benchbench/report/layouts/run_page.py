@@ -6,13 +6,12 @@ from msgspec.structs import replace
 
 from benchbench.measures.default_list import leading
 from benchbench.measures.latency import Latency
-from benchbench.measures.notation import measured, resolve
+from benchbench.measures.notation import is_total, measured, resolve
 from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.layouts.page_parts import (
     band,
     failures_table,
     head,
-    is_share,
     measured_plot,
     measured_tile,
     passed_gates,
@@ -231,7 +230,7 @@ def _quality(run: Run, page: QueryPage | None) -> list[PageBlock]:
     families: dict[str, list[str]] = {}
     for name in run.names:
         (measure,) = resolve(name)
-        if is_share(name):
+        if not is_total(name):
             families.setdefault(str(replace(measure, cutoff=None)), []).append(name)
     order = sorted(families, key=lambda name: list(_NAMES).index(name) if name in _NAMES else len(_NAMES))
     if not order:

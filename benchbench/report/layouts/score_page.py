@@ -6,19 +6,19 @@ from msgspec.structs import replace
 
 from benchbench.measures.default_list import leading
 from benchbench.measures.headline import headline
+from benchbench.measures.notation import is_total, measured
 from benchbench.measures.scores import RunScores, run_scores
 from benchbench.report.blocks import Block, Facts, Table
 from benchbench.report.layouts.page_parts import (
     band,
     head,
-    is_share,
     measured_plot,
     measured_tile,
     passed_gates,
     reproduce,
     settings,
 )
-from benchbench.report.layouts.page_scales import share_axis, value_text
+from benchbench.report.layouts.page_scales import share_axis
 from benchbench.report.layouts.query_parts import spread_table
 from benchbench.report.layouts.run_page import queries_section
 from benchbench.report.page_blocks import (
@@ -97,7 +97,7 @@ def _masthead(record: Record, runs: _Runs) -> Masthead:
 
 def _lede(runs: _Runs, page: QueryPage | None) -> Lede:
     lead = leading(list(_first(runs).measures))
-    values = [value_text(run.measures[lead].value, 1.0 if is_share(lead) else 0.0) for run in runs.values()]
+    values = [measured(lead, run.measures[lead].value) for run in runs.values()]
     queries = f"{_first(runs).queries['judged']:,}"
     if len(runs) == 1:
         zeros = page.spreads[0].zeros if page is not None and page.views[0].measure == lead else 0
@@ -134,7 +134,7 @@ def _tiles(numbers: _Numbers, judged: int, page: QueryPage | None) -> Tiles:
 
 def _quality(numbers: _Numbers) -> list[PageBlock]:
     """Return a panel per run, with a dot per measure that is a share, on one scale."""
-    shares = {label: [entry for entry in of_run.items() if is_share(entry[0])] for label, of_run in numbers.items()}
+    shares = {label: [entry for entry in of_run.items() if not is_total(entry[0])] for label, of_run in numbers.items()}
     every = [number for of_run in shares.values() for _, number in of_run]
     if not every:
         return []
