@@ -32,15 +32,18 @@ class Standing(NamedTuple):
 
 
 def headline(details: "CompareDetails", most: int = _SENTENCES) -> Headline:
-    """Return what a report begins with, in so many sentences at most."""
+    """Return what a report begins with, in so many sentences at most; what is known of speed comes last."""
+    verdict, of_speed = _verdict(details, most), speed(details)
+    return verdict._replace(advice=[*verdict.advice, *of_speed]) if of_speed else verdict
+
+
+def _verdict(details: "CompareDetails", most: int) -> Headline:
     if all(map(same, details.differences)):
-        same_values = f"{and_joined(list(details.names))} have the same value for every query."
-        return Headline([(OPEN, same_values)], tuple(speed(details)))
+        return Headline([(OPEN, f"{and_joined(list(details.names))} have the same value for every query.")])
     counts, baseline = ranked(details), against(details.differences)
     only = details.measures[0] if len(details.measures) == 1 and baseline else ""
     advice = list(_advice(details)) if any(count.unclear for count in counts) else []
-    sentences = [_sentence(count, baseline, "measures", only) for count in counts]
-    return _cut(sentences, "system", most, [*advice, *speed(details)])
+    return _cut([_sentence(count, baseline, "measures", only) for count in counts], "system", most, advice)
 
 
 def headline_of_loads(details: "LoadsDetails") -> Headline:

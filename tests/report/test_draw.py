@@ -20,7 +20,7 @@ from benchbench.report.blocks import Table
 from benchbench.report.draw import LAYOUTS, RENDERERS, draw, layout, printed, rendered
 from benchbench.report.layout import Layout
 from benchbench.report.standard import layout as any_record
-from benchbench.results.record import Note, Number, Record, counts_of, failures_of, record
+from benchbench.results.record import GateResult, Note, Number, Record, counts_of, failures_of, record, settings_of
 from benchbench.results.result import Result
 
 
@@ -195,3 +195,14 @@ def test_any_record_is_drawn_in_any_format(told: Record, form: str):
 @pytest.mark.parametrize("made", EXAMPLES.values(), ids=EXAMPLES)
 def test_a_result_is_drawn_as_it_was_when_it_is_read_back(tmp_path: Path, made: Callable[[], Result]):
     round_trip(made(), tmp_path / "out")
+
+
+def test_a_result_without_a_page_of_its_own_begins_with_its_verdict_and_ends_with_how_to_make_it_again():
+    gates = [GateResult(condition="best<0.9", verdict="failed", said="gate failed: best is 0.75")]
+    numbers = [Number(name="best", value=0.75, title="Best nDCG@10")]
+    told = record("sweep", 1.0, name="night", numbers=numbers, gates=gates, settings=settings_of({"top_k": 20}))
+    page = draw(Recorded(told), "html")
+    places = [page.index(text) for text in ('"facts"', "<h1>● sweep night: complete.", "✕ The gate failed", "0.750",
+                                            ">Reproduce</h2>", "<dt>top k</dt><dd>20</dd>")]  # fmt: skip
+    assert places == sorted(places)
+    assert "<script" not in page
