@@ -19,6 +19,9 @@ _ALWAYS = (
     (r"127\.0\.0\.1:\d{5}", "127.0.0.1:PORT0"),
     (r"version:\d+\.\d+\.\d+\w*", "version:VERSION"),
     (r"\d{8}T\d{6}Z", "YYYYMMDDTHHMMSSZ"),
+    (r"<span>\d+ [A-Z][a-z]+ 20\d\d, \d\d:\d\d UTC</span>", "<span>DAY MONTH YEAR, HH:MM UTC</span>"),
+    (r"(data and rules|signature) <code>[0-9a-f]{8}</code>", r"\1 <code>SHA-256</code>"),
+    (r"(<h3>(?:Versions|Machine)</h3><dl>)(?:(?!</dl>).)*", r"\1…"),
 )
 _TIMED_GATE = (
     rf"(\b(?:p\d+(?:\.\d+)?|max|mean|latency)\S* (?:is |passed with )|"

@@ -8,7 +8,7 @@ import polars as pl
 
 from benchbench.history.entry import Entry
 from benchbench.history.store import Store
-from benchbench.results.record import Data, Number, Record, Scope, Status, record
+from benchbench.results.record import Data, Number, Record, Scope, Status, record, settings_of
 from benchbench.results.result import Result
 
 QUERIES, BEGAN = 40, 1_700_000_000.0
@@ -59,6 +59,7 @@ def stored(
     columns: Mapping[str, Sequence[Any]] | None = None,
     better: str = "higher",
     whole: Mapping[str, tuple[float, str]] | None = None,
+    settings: Mapping[str, Any] | None = None,
 ) -> Stored:
     """Return a run with values per query; NaN is a query without one; `whole` are numbers of the run, with units."""
     began = BEGAN + 3600.0 * run if began is None else began
@@ -90,6 +91,7 @@ def stored(
         status=status,
         data=Data(name="cases", digest=digest, queries=many),
         signature=signature,
+        settings=settings_of(settings or {}),
         numbers=numbers,
     )
     return Stored(made, tables)

@@ -9,6 +9,7 @@ import polars as pl
 
 from benchbench.comparison.compare_result import ComparedSystem, CompareOutcome, LoadStep, SystemSpeed
 from benchbench.comparison.evidence import Evidence, ShownDocument
+from benchbench.comparison.speed import SpeedRatio
 from benchbench.results.record import GateResult
 from benchbench.significance.comparing import compare
 from benchbench.significance.comparison_settings import CompareSettings
@@ -46,6 +47,7 @@ def outcome(
     )
     paired = Paired(names, MEASURES, [f"q{q:05d}" for q in range(queries)], values, columns)
     pairs = list(combinations(names, 2))
+    half = {"ratio": 0.5, "low": 0.45, "high": 0.55}
     comparison = compare(paired, CompareSettings(slices=("court",) if slices else (), test="t", resamples=1_000))
     order = np.argsort(-np.abs(values[1, 1] - values[1, 0]), kind="stable")[: shown or queries]
     latencies = [np.sort(random.lognormal(2.3 + 0.7 * number, 0.45, 2_000)) for number in range(len(names))]
@@ -60,6 +62,7 @@ def outcome(
         gates=(_gate("nDCG@10<0.3", None), _gate("p99>60ms", "p99 of dense <b>v2</b> is 85.2 ms, more than 60 ms")),
         notes=("bm25-title failed on 2 queries; they count as 0.",),
         latencies=dict(zip(names, latencies, strict=True)) if speed else {},
+        speeds=tuple(SpeedRatio(baseline=first, system=second, **half) for first, second in pairs if speed),
     )
 
 

@@ -191,8 +191,8 @@ class CopyEffect:
         """Return the effect in a sentence."""
         k, (ndcg_loss, recall_loss) = self._judged.cutoff, self.losses
         return (
-            f"a perfect retriever that returns the lower-judged one first loses {ndcg_loss:.4f} in nDCG@{k} and "
-            f"{recall_loss:.4f} in R@{k}, over {self._judged.answerable:,} queries"
+            f"a perfect retriever that returns the lower-judged one first loses {ndcg_loss:.3f} in nDCG@{k} and "
+            f"{recall_loss:.3f} in R@{k}, over {self._judged.answerable:,} queries"
         )
 
     def examples(self) -> Iterator[str]:

@@ -65,7 +65,7 @@ def dangling_judgments(judged: Judged) -> Iterator[Finding | Measured]:
             f"({some(judged.names_of(rows[queries == q]), 3)})"
             for q in worst
         ],
-        effect=f"a perfect retriever has nDCG@{judged.cutoff} {most[0]:.4f} and recall {most[1]:.4f}, over "
+        effect=f"a perfect retriever has nDCG@{judged.cutoff} {most[0]:.3f} and recall {most[1]:.3f}, over "
         f"{known:,} queries"
         if known
         else "",
@@ -111,7 +111,7 @@ def queries_without_positives(judged: Judged) -> Iterator[Finding]:
         f"{many(count, 'query')} of {total:,} {'has' if count == 1 else 'have'} no document judged relevant",
         queries=queries,
         examples=queries[:SHOWN],
-        effect=f"they score 0: where they count, no mean is above {judged.answerable / total:.4f}",
+        effect=f"they score 0: where they count, no mean is above {judged.answerable / total:.3f}",
         advice="leave them out for every system alike, or judge them",
     )
 
@@ -135,7 +135,7 @@ def queries_beyond_cutoff(judged: Judged) -> Iterator[Finding | Measured]:
         f"more than {k} relevant documents",
         queries=judged.ids(queries),
         examples=[f"query {ids[q]}: {judged.relevant[q]:,} relevant documents" for q in most],
-        effect=f"R@{k} cannot be above {recall:.4f}, nor P@{k} above {precision:.4f}",
+        effect=f"R@{k} cannot be above {recall:.3f}, nor P@{k} above {precision:.3f}",
         advice="read R at a deeper cut-off, or with --recall-denominator capped",
     )
 
@@ -164,7 +164,7 @@ def documents_relevant_for_many(judged: Judged) -> Iterator[Finding]:
         documents=names.values(),
         examples=[f"{names[number]}: {many(int(counts[number]), 'query')}" for number in shown[:SHOWN]],
         effect=f"a system that returns {names[shown[0]]} first for whatever is asked has Success@1 "
-        f"{counts[shown[0]] / judged.answerable:.4f}",
+        f"{counts[shown[0]] / judged.answerable:.3f}",
         advice="look whether it answers these queries, or is a default of the annotators",
     )
 

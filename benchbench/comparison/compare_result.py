@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from benchbench.comparison.evidence import Evidence, ShownDocument
+from benchbench.comparison.speed import SpeedRatio
 from benchbench.comparison.unjudged import Unjudged, numbers_of
 from benchbench.formats.collection_texts import SHOWN
 from benchbench.kernels.arrays import F64
@@ -108,6 +109,7 @@ class CompareDetails:
     unjudged: Unjudged = field(default_factory=Unjudged)
     groups: int | None = None  # that the queries come in, of the column of `settings.cluster`
     resamples: int | None = None  # of the randomisation test, where they are known
+    speeds: tuple[SpeedRatio, ...] = ()  # of each pair of runs whose requests were timed
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -212,6 +214,7 @@ class CompareOutcome(Result):
     shown: int = MOVED  # of the queries that moved, how many of a pair the details have
     latencies: Mapping[str, F64] = field(default_factory=dict)  # ms of each successful request, ascending, by system
     data: Data = field(default_factory=Data)
+    speeds: tuple[SpeedRatio, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)  # in force, besides the settings of the comparison
     began: float = field(default_factory=time.time)  # seconds since 1970
     unjudged: Unjudged = field(default_factory=Unjudged)
@@ -270,6 +273,7 @@ class CompareOutcome(Result):
             unjudged=self.unjudged,
             groups=None if comparison.paired.groups is None else comparison.paired.groups.number,
             resamples=comparison.resamples,
+            speeds=self.speeds,
         )
 
     def tables(self) -> Mapping[str, "Callable[[], pl.DataFrame]"]:

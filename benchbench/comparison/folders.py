@@ -18,6 +18,7 @@ from benchbench.comparison.evidence import Evidence, ShownDocument, known_of_que
 from benchbench.comparison.loads import add_load_steps
 from benchbench.comparison.repeats import within_repeats
 from benchbench.comparison.runs import Sources
+from benchbench.comparison.speed import TimedRun, speed_ratios
 from benchbench.comparison.stored_results import (
     StoredLoad,
     StoredRun,
@@ -116,6 +117,7 @@ def compare_results(
     columns = columns_of(queries, table, notes)
     if settings.get("cluster") is None:
         chosen = _clustered(chosen, results, columns, notes)
+    timed = {name: TimedRun(run.details.record, run.latencies()) for name, run in results.items()}
     return concluded(
         Paired(
             tuple(results),
@@ -134,7 +136,8 @@ def compare_results(
         options={"allow_different": allow_different, **where.options},
         systems=tuple(_system(name, run, loads.get(name, ())) for name, run in results.items()),
         shown=moved,
-        latencies={name: run.latencies() for name, run in results.items()},
+        latencies={name: np.sort(run.milliseconds) for name, run in timed.items()},
+        speeds=speed_ratios(timed, chosen.alpha),
         data=Data(source=printable(first.options.dataset), digest=first.data_digest, queries=len(queries)),
         began=began,
     )

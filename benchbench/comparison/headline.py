@@ -4,22 +4,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchbench.comparison.leaders import headline_of_many
+from benchbench.comparison.speed import NOT_COMPARED
+from benchbench.results.figures import interval, times_as, value
 from benchbench.results.headline import BETTER, OPEN, PARTLY, WORSE, Headline
 from benchbench.significance.letters import MANY
-from benchbench.tables.shared_messages import and_joined, counted
+from benchbench.tables.shared_messages import and_joined, capital, counted
 
 if TYPE_CHECKING:
     from benchbench.comparison.compare_result import CompareDetails
     from benchbench.comparison.load_pairs import LoadDifference, LoadsDetails
     from benchbench.comparison.run_agreement import AgreementDetails
+    from benchbench.comparison.speed import SpeedRatio
     from benchbench.significance.result import PairedDifference
 
 _CHANGED = "top_changed"
 _SENTENCES = 6
+_SPEEDS = 3  # sentences on speed: a page has the others in its tables
 _FEW = 20  # queries: of fewer, little can be shown
 _COARSE = 0.1  # a comparison that shows no smaller difference tells little
-_ALIKE = 0.05  # share by which speeds of one run each differ before that is said
-_RATES = 3  # that are said beside that of the baseline
 
 
 class Standing(NamedTuple):
@@ -32,7 +34,12 @@ class Standing(NamedTuple):
 
 
 def headline(details: "CompareDetails", most: int = _SENTENCES) -> Headline:
-    """Return what a report begins with, in so many sentences at most."""
+    """Return what a report begins with, in so many sentences at most; what is known of speed comes last."""
+    verdict, of_speed = _verdict(details, most), speed(details)
+    return verdict._replace(advice=[*verdict.advice, *of_speed]) if of_speed else verdict
+
+
+def _verdict(details: "CompareDetails", most: int) -> Headline:
     if all(map(same, details.differences)):
         return Headline([(OPEN, f"{and_joined(list(details.names))} have the same value for every query.")])
     if len(details.names) >= MANY:
@@ -47,7 +54,9 @@ def headline_of_loads(details: "LoadsDetails") -> Headline:
     """Return what a report on load tests begins with."""
     tested = [difference for difference in details.differences if difference.p is not None]
     if not tested:
-        return Headline([(OPEN, "Too few repeats to say whether the load tests differ.")])
+        reason = next((note for note in details.notes if note.startswith(NOT_COMPARED)), "")
+        few = "Too few repeats to say whether the load tests differ"
+        return Headline([(OPEN, f"{capital(reason) or few}.")])
     baseline = against(tested)
     counts = _counts(
         ((difference.baseline, difference.system, difference.direction) for difference in tested), baseline
@@ -60,7 +69,7 @@ def headline_of_agreement(details: "AgreementDetails") -> Headline:
     sentences = []
     for pair in details.pairs:
         means = {likeness.measure: likeness.mean for likeness in pair.means}
-        parts = [f"{measure} {mean:.4f}" for measure, mean in list(means.items())[:1] if mean is not None]
+        parts = [f"{measure} {value(mean)}" for measure, mean in list(means.items())[:1] if mean is not None]
         if (changed := means.get(_CHANGED)) is not None:
             parts.append(f"another first hit in {100 * changed:.0f} % of {pair.queries:,} queries")
         sentences.append((OPEN, f"{pair.baseline} and {pair.system}: {', '.join(parts) or 'no query in common'}."))
@@ -93,20 +102,43 @@ def ranked(details: "CompareDetails") -> list[Standing]:
     )
 
 
-def speed(details: "CompareDetails") -> str:
-    """Return how many times as many queries a second systems answer, as one run of each measured it; else nothing."""
-    known = {system.name: system.speed.queries_per_second for system in details.systems if system.speed}
-    rates = {name: rate for name, rate in known.items() if rate}
-    baseline = against(details.differences) or min(rates, key=lambda name: rates[name], default=None)
-    if baseline not in rates:
-        return ""
-    times = {name: rate / rates[baseline] for name, rate in rates.items() if name != baseline}
-    unlike = sorted(((ratio, name) for name, ratio in times.items() if abs(ratio - 1) >= _ALIKE), reverse=True)
-    if not unlike:
-        return ""
-    (ratio, name), *others = unlike[:_RATES]
-    rest = "".join(f", {other} {value:.1f} times" for value, other in others)
-    return f"{name} answers {ratio:.1f} times as many queries a second as {baseline}{rest}."
+def speed(details: "CompareDetails") -> list[str]:
+    """Return how fast systems are beside the baseline or the slowest, and why that is not known of others."""
+    times = {system.name: system.speed.latency_ms.get("p50") or 0.0 for system in details.systems if system.speed}
+    baseline = against(details.differences) or max(times, key=lambda name: times[name], default="")
+    of_baseline = [ratio for ratio in details.speeds if baseline in (ratio.baseline, ratio.system)]
+    ratios = [ratio if ratio.baseline == baseline else ratio.reversed() for ratio in of_baseline]
+    tested = sorted((ratio for ratio in ratios if not ratio.why), key=lambda ratio: -(ratio.ratio or 0.0))
+    left_out = [ratio for ratio in ratios if ratio.why]
+    sentences = [speed_sentence(ratio, details.settings.alpha) for ratio in tested[:_SPEEDS]]
+    if tested and left_out:
+        names = and_joined([ratio.system for ratio in left_out])
+        return [*sentences, f"The speed of {names} was not compared: {left_out[0].why}."]
+    return [*sentences, *(speed_sentence(ratio, details.settings.alpha) for ratio in left_out[:1])]
+
+
+def speed_sentence(ratio: "SpeedRatio", alpha: float) -> str:
+    """Return how many times as fast a system answers as another, or why that is not known."""
+    if ratio.why:
+        return f"{capital(NOT_COMPARED)} {ratio.why}."
+    ends = f"{100 * (1 - alpha):g} % interval {interval(ratio.low, ratio.high, 2)}"
+    sure = f"{ends}{'' if ratio.in_turns else '; not asked in turns'}"
+    if not ratio.direction:
+        both = f"{ratio.system} and {ratio.baseline}"
+        return f"{both} do not differ measurably in speed (ratio {value(ratio.ratio, 2)}, {sure})."
+    return f"{ratio.system} answers {times_as(ratio.ratio)} fast as {ratio.baseline} ({sure})."
+
+
+def dominated(details: "CompareDetails", measure: str) -> dict[str, str]:
+    """Return each system that is measurably worse and measurably slower than another one, with that other."""
+    slower = {_behind(ratio, ratio.direction) for ratio in details.speeds}
+    worse = [_behind(difference, direction(difference)) for difference in details.by_measure[measure]]
+    return {pair[0]: pair[1] for pair in worse if pair and pair in slower}
+
+
+def _behind(pair: "PairedDifference | SpeedRatio", way: int) -> tuple[str, str] | None:
+    """Return the system that is behind and the one ahead; None where neither is measurably."""
+    return None if not way else (pair.baseline, pair.system) if way > 0 else (pair.system, pair.baseline)
 
 
 def failed(details: "CompareDetails") -> str:

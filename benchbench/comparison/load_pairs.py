@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from benchbench.comparison.comparable import differences
+from benchbench.comparison.speed import NOT_COMPARED, sent_unlike
 from benchbench.comparison.stored_results import StoredLoad, named_baseline, named_results, signature_parts
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64
@@ -24,6 +25,7 @@ from benchbench.measures.latency import BEYOND, enough, needed
 from benchbench.results import gates as grammar
 from benchbench.results.checks import check, members
 from benchbench.results.environment import environment
+from benchbench.results.figures import p_said
 from benchbench.results.gates import Gate
 from benchbench.results.record import Data, GateResult, Note, Number, Record, Subject, record, settings_of, with_ends
 from benchbench.results.result import Result
@@ -259,7 +261,10 @@ def _pair(
             "requests per repeat are needed"
         )
     moved = None
-    if min(sizes) >= FEWEST and known:
+    unlike = sent_unlike(pair, *(test.record for test in tests))
+    if unlike:
+        notes.append(f"{NOT_COMPARED} {unlike}")
+    elif min(sizes) >= FEWEST and known:
         before, after = (np.array([rows[place] for place in known]) for rows in values)
         moved = shift(before, after, alpha, seed)
     else:
@@ -291,7 +296,7 @@ def _pair(
             difference = _decided(difference, float(moved.low[at]), float(moved.high[at]), float(moved.p[at]), alpha)
         differences.append(difference)
     notes += [
-        f"{difference.step}: {difference.measure} of {both} differs (p = {difference.p:.4f}), but by no more than a "
+        f"{difference.step}: {difference.measure} of {both} differs ({p_said(difference.p)}), but by no more than a "
         "service differed from itself (noise), so that there is no verdict"
         for difference in differences
         if difference.p is not None and difference.p <= alpha and not difference.direction

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from benchbench.kernels.arrays import F64
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.notation import parse
+from benchbench.results.figures import signed, value
 from benchbench.runs.run_details import Run
 from benchbench.significance.pairs import pairs_of
 
@@ -43,8 +44,8 @@ def within_repeats(details: Mapping[str, Run], measures: Sequence[str], values: 
             difference = float(means[m, b] - means[m, a])
             if 0.0 < spread >= abs(difference):
                 notes.append(
-                    f"the difference of {names[b]} and {names[a]} in {measure}, {difference:+.4f}, is within what "
-                    f"{service} differs from itself: its means of {passes} passes span {spread:.4f}{failed}"
+                    f"the difference of {names[b]} and {names[a]} in {measure}, {signed(difference)}, is within what "
+                    f"{service} differs from itself: its means of {passes} passes span {value(spread)}{failed}"
                 )
     return notes
 

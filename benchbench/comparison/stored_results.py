@@ -18,6 +18,7 @@ from benchbench.kernels.arrays import F64
 from benchbench.loads.load_details import LoadDetails, LoadOptions
 from benchbench.results.folder import SUMMARY
 from benchbench.results.reading import explained_reading, table
+from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.results.signature import parts_of
 from benchbench.runs.page_queries import collection_of, data_set_of
@@ -146,13 +147,13 @@ class StoredRun(_Stored):
         return stored_judgments(self.path / _QRELS)
 
     def latencies(self) -> F64:
-        """Return the milliseconds of each successful request, ascending."""
+        """Return the milliseconds of each successful request, in the order of the queries that they carried."""
         attempts = table(self.path, "requests", ["first_query", "attempt", "sent", "end", "error"])
         requests = attempts.group_by("first_query").agg(
             milliseconds=(pl.col("end").max() - pl.col("sent").min()) * 1e3,
             error=pl.col("error").sort_by("attempt").last(),
         )
-        answered: F64 = requests.filter(pl.col("error").is_null())["milliseconds"].sort().to_numpy()
+        answered: F64 = requests.filter(pl.col("error").is_null()).sort("first_query")["milliseconds"].to_numpy()
         return answered
 
     def _columns(self, file: str) -> dict[str, Any]:
@@ -167,6 +168,7 @@ class StoredLoad(_Stored):
     path: Path
     details: LoadDetails
     options: LoadOptions
+    record: Record
 
 
 def read_results(folder: Path) -> list[StoredRun | StoredLoad]:
@@ -197,7 +199,7 @@ def _load(folder: Path, result: Result) -> StoredLoad:
     details = result.details_as(LoadDetails)
     if any(step.values.get("batch_size") is None for step in details.steps):
         raise InputError(f"{folder / SUMMARY} is damaged: a step has no batch_size")
-    return StoredLoad(folder, details, result.settings_as(LoadOptions))
+    return StoredLoad(folder, details, result.settings_as(LoadOptions), result.record)
 
 
 def _run(folder: Path, result: Result) -> StoredRun:

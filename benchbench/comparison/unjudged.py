@@ -165,8 +165,8 @@ def numbers_of(unjudged: Unjudged, queries: int) -> Iterator[Number]:
         yield Number(name=f"p {difference.measure}", value=difference.p, scope=scope)
     for case in unjudged.cases:
         scope = {"system": case.system, "baseline": case.baseline}
-        for name, mean in (("worst", case.worst), ("best", case.best)):
-            yield Number(name=f"{name} {case.measure}", value=mean, n=queries, better="higher", scope=scope)
+        for name, end in (("worst", case.worst), ("best", case.best)):
+            yield Number(name=f"{name} {case.measure}", value=end, n=queries, better="higher", scope=scope)
 
 
 def _sentence(difference: PairedDifference, compared: Comparison) -> str:
@@ -175,10 +175,10 @@ def _sentence(difference: PairedDifference, compared: Comparison) -> str:
     less, more = sorted((difference.system, difference.baseline), key=lambda name: means[name])
     ends = interval(difference.low, difference.high, shown=signed)
     return (
-        f"hits of {less} are judged less often than those of {more}: {measure} {means[less]:.4f} against "
-        f"{means[more]:.4f} (difference {difference.mean:+.4f}, {100 * (1 - settings.alpha):g} % interval {ends}, "
-        f"{p_said(difference.corrected[settings.test])}); what nobody judged counts as not "
-        f"relevant, so {less} may look worse than it is"
+        f"hits of {less} are judged less often than those of {more}: {measure} {value(means[less])} against "
+        f"{value(means[more])} (difference {signed(difference.mean)}, "
+        f"{100 * (1 - settings.alpha):g} % interval {ends}, {p_said(difference.corrected[settings.test])}); "
+        f"what nobody judged counts as not relevant, so {less} may look worse than it is"
     )
 
 

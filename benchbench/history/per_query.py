@@ -15,11 +15,12 @@ import numpy as np
 import polars as pl
 
 from benchbench.errors import InputError
-from benchbench.history.check.run_values import BLOCKS, block_values
+from benchbench.history.check.run_values import BLOCKS
 from benchbench.history.measure_names import column_measure, measure_of, slice_of
 from benchbench.kernels.arrays import F64
 from benchbench.results.record import Number, Record
 from benchbench.results.result import Result
+from benchbench.significance.latency_ratio import block_values
 
 if TYPE_CHECKING:
     from benchbench.formats.query_table import QueryTable

@@ -105,7 +105,7 @@ class LoadOutcome(Result):
             ("{:,.0f} queries/s", "queries_per_second"),
             ("p50 {:,.1f} ms", "p50"),
             ("p99 {:,.1f} ms", "p99"),
-            (f"{measure} {{:.4g}}", f"asked.{measure}"),
+            (f"{measure} {{:.3f}}", f"asked.{measure}"),
         ]
         return [
             f"{step.load.title}: {', '.join(form.format(step.values[name]) for form, name in shown)}"

@@ -18,13 +18,13 @@ def headline(runs: Sequence[RunScores]) -> Headline:
     missing = [said for run in runs if (said := _missing(run, len(runs) > 1))]
     mark = OPEN if missing else GOOD
     if len(runs) == 1:
-        said = f"{name} {measured(name, values[0], 4)} " if name else ""
+        said = f"{name} {measured(name, values[0])} " if name else ""
         return Headline([(mark, f"{runs[0].name}: {said}{judged}.")], missing)
     first = best(values, better(name) if name else None)
     if not first:
         return Headline([(mark, f"{len(runs)} runs {judged}.")], missing)
     leaders = ", ".join(runs[place].name for place in sorted(first))
-    mean = measured(name, values[min(first)], 4)
+    mean = measured(name, values[min(first)])
     advice = [_COMPARE, *missing]
     have = "has" if len(first) == 1 else "have"
     return Headline([(mark, f"{leaders} {have} the best {name}, {mean}, of {len(runs)} runs {judged}.")], advice)

@@ -334,6 +334,6 @@ def is_total(name: str) -> bool:
     return CATALOG[one.name].aggregate == "sum"
 
 
-def measured(name: str, number: float | None, digits: int = 3) -> str:
-    """Return the value of a measure as people read it: a share with so many decimals, a total as it is."""
-    return total(number) if is_total(name) else value(number, digits)
+def measured(name: str, number: float | None) -> str:
+    """Return the value of a measure as people read it: a share with three decimals, a total as it is."""
+    return total(number) if is_total(name) else value(number)

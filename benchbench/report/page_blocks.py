@@ -21,7 +21,7 @@ class Masthead(NamedTuple):
     command: str
     facts: Sequence[str | tuple[str, Tone]]
     signature: str
-    title: str | Pieces  # in pieces: those between names are muted
+    title: str
     pieces: Pieces = ()
     notes: Sequence[str] = ()
 

@@ -27,7 +27,7 @@ from benchbench.report.blocks import (
 from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts import signatures
 from benchbench.report.layouts.notes import note_rows, scoped_notes
-from benchbench.results.figures import NOTHING, behind, count, value
+from benchbench.results.figures import DIGITS, NOTHING, behind, count, value
 from benchbench.results.headline import GOOD, OPEN, WORSE, Headline
 from benchbench.results.record import Failure, Note, Number, Record, plain
 from benchbench.results.result import Result
@@ -88,7 +88,7 @@ def standard(
     noted
         The notes that are shown; all of the record by default.
     page
-        The module of `layouts` that draws the page of the blocks that a page has.
+        The module of `layouts` that draws the page of the blocks that a page has; `plain_page` by default.
     own
         Conditions of gates that the verdict speaks of.
     members
@@ -115,7 +115,11 @@ def standard(
         "command": f"benchbench {record.kind}",
     }
     report = Layout(title, blocks, **usual | members)
-    return report._replace(drawn=page_of(page, result, report.of("html"))) if page else report
+    if report.drawn is not None:
+        return report
+    shown = report.of("html")
+    plain_page = page_of("plain_page", result, title, verdict, report.command, shown)
+    return report._replace(drawn=page_of(page, result, shown) if page else plain_page)
 
 
 def number_rows(record: Record) -> Iterator[dict[str, Any]]:
@@ -165,7 +169,9 @@ def _cell(number: Number | None) -> AnyCell:
         return ""
     if number.value is None:
         return Cell(NOTHING, f"({number.failed})" if number.failed else "")
-    digits = 0 if number.value == int(number.value) and abs(number.value) > 1 else 4 if abs(number.value) < 10 else 1
+    digits = (
+        0 if number.value == int(number.value) and abs(number.value) > 1 else DIGITS if abs(number.value) < 10 else 1
+    )
     return Cell(
         value(number.value, digits),
         behind(number.low, number.high, digits or 1),

@@ -13,6 +13,7 @@ from typing import Protocol
 Shown = Callable[[float | None, int], str]  # a number with so many decimals
 
 NOTHING = "–"
+DIGITS = 3  # decimals of every measure between 0 and 1: of a thousand queries, a fourth one says nothing
 _LARGE = 100.0  # from which on a value has one decimal: more are noise beside its digits
 
 
@@ -28,8 +29,8 @@ class Ended(Protocol):
         """Return the high end."""
 
 
-def value(number: float | None, digits: int = 4) -> str:
-    """Return a number with so many decimals, at most one from 100 on: `0.2150`, `1,204.5`, `–`."""
+def value(number: float | None, digits: int = DIGITS) -> str:
+    """Return a number with so many decimals, at most one from 100 on: `0.215`, `1,204.5`, `–`."""
     if number is None or number != number:
         return NOTHING
     return f"{number:,.{min(digits, 1) if abs(number) >= _LARGE else digits}f}".replace("-", "−").replace("inf", "∞")
@@ -42,13 +43,13 @@ def rounded(number: float | None, digits: int = 4) -> str:
     return f"{number:,.{digits}g}".replace("-", "−").replace("inf", "∞")
 
 
-def signed(number: float | None, digits: int = 4) -> str:
-    """Return a difference as `value` returns numbers, always with a sign: `+0.0120`, `−0.0120`, `+0.0000`."""
+def signed(number: float | None, digits: int = DIGITS) -> str:
+    """Return a difference as `value` returns numbers, always with a sign: `+0.012`, `−0.012`, `+0.000`."""
     text = value(number, digits)
     return f"+{text}" if number is not None and number >= 0 else text
 
 
-def interval(low: float | None, high: float | None, digits: int = 4, shown: Shown = value) -> str:
+def interval(low: float | None, high: float | None, digits: int = DIGITS, shown: Shown = value) -> str:
     """Return an interval, as `0.190 to 0.240`; one without ends is `–`, a single end that is not there infinite."""
     if low is None and high is None:
         return NOTHING
@@ -56,31 +57,39 @@ def interval(low: float | None, high: float | None, digits: int = 4, shown: Show
     return NOTHING if begin == end == NOTHING else f"{begin} to {end}"
 
 
-def ends(ended: Ended, digits: int = 4, shown: Shown = value) -> str:
+def ends(ended: Ended, digits: int = DIGITS, shown: Shown = value) -> str:
     """Return the interval of what has one, as `interval` does."""
     return interval(ended.low, ended.high, digits, shown)
 
 
-def behind(low: float | None, high: float | None, digits: int = 4, shown: Shown = value) -> str:
+def behind(low: float | None, high: float | None, digits: int = DIGITS, shown: Shown = value) -> str:
     """Return an interval as it stands behind its value, as `(0.190 to 0.240)`; empty where there is none."""
     text = interval(low, high, digits, shown)
     return "" if text == NOTHING else f"({text})"
 
 
-def estimate(number: float | None, low: float | None, high: float | None, digits: int = 4, shown: Shown = value) -> str:
+def estimate(
+    number: float | None, low: float | None, high: float | None, digits: int = DIGITS, shown: Shown = value
+) -> str:
     """Return a value and its interval where there is one, as `0.215 (0.190 to 0.240)`."""
     return f"{shown(number, digits)} {behind(low, high, digits, shown)}".rstrip()
 
 
 def p_value(number: float | None) -> str:
-    """Return a p-value with four decimals, or as far as they go: `0.0123`, `< 0.0001`."""
-    return "< 0.0001" if number is not None and number < 0.00005 else value(number)
+    """Return a p-value: `0.012`, `< 0.001`."""
+    return "< 0.001" if number is not None and number < 0.0005 else value(number)
 
 
 def p_said(number: float | None) -> str:
-    """Return a p-value as a sentence has it: `p = 0.0123`, `p < 0.0001`."""
+    """Return a p-value as a sentence has it: `p = 0.012`, `p < 0.001`."""
     shown = p_value(number)
     return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
+
+
+def times_as(ratio: float | None) -> str:
+    """Return a ratio as it stands before an adjective: `1.42 times as`, `twice as`, `half as`."""
+    shown = value(ratio, 2)
+    return {"2.00": "twice as", "0.50": "half as"}.get(shown, f"{shown} times as")
 
 
 def percent(number: float | None, digits: int = 1) -> str:
@@ -112,7 +121,7 @@ def time_parts(milliseconds: float) -> tuple[str, str]:
 
 
 def quantity(number: float | None, unit: str = "") -> str:
-    """Return a number with its unit: milliseconds as `time` does, any other as `value` does: `20.4 ms`, `0.2150`."""
+    """Return a number with its unit: milliseconds as `time` does, any other as `value` does: `20.4 ms`, `0.215`."""
     if number is None or number != number:
         return NOTHING
     return time(number) if unit == "ms" else f"{value(number)} {unit}".rstrip()

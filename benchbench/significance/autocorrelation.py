@@ -14,6 +14,7 @@ from benchbench.kernels.arrays import F64
 from benchbench.significance.exponents import common_exponent
 
 FEWEST = 5.0  # effective runs: with fewer, the estimate of their variance is worth little
+OF_TESTS = 16.0  # the correction that tests take, by simulation: 4 is the bias, and the rest that it is estimated
 _MOST = 0.98  # at which the mean of any number of runs that somebody has says nothing
 
 

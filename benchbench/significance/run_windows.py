@@ -22,7 +22,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from benchbench.kernels.arrays import F64, I64, Bools
-from benchbench.significance.autocorrelation import autocorrelation, inflation
+from benchbench.significance.autocorrelation import OF_TESTS, autocorrelation, inflation
 from benchbench.significance.distributions import t_cdf, t_quantile
 from benchbench.significance.exponents import common_exponent
 from benchbench.significance.randomization import flips, randomization
@@ -31,7 +31,6 @@ from benchbench.significance.subset_means import Tested
 WINDOWS = (1, 2, 4, 8)  # runs
 OF_RUNS = {1: 0.5, 2: 0.5, 4: 0.5, 8: 0.3}  # of the level, for the t-test, by window
 Tests = Literal["both", "queries", "runs"]
-_CORRECTION = 16.0  # of the coefficient of an AR(1), by simulation: 4 is its bias, and the rest that it is estimated
 _BLOCK = 4  # runs whose variance is taken about one mean
 _ROUNDING = 32.0 * float(np.finfo(np.float64).eps)  # of a value: what adding up ten and dividing may have changed
 
@@ -198,7 +197,7 @@ def by_runs(
     if tests == "queries":
         return t_test_of_runs(difference, [0.0 * since.before], runs, level)
     last, between = since.means[-window:], since.means[:-window]
-    coefficient = autocorrelation(since.before, between, last, correction=_CORRECTION)
+    coefficient = autocorrelation(since.before, between, last, correction=OF_TESTS)
     least = math.ldexp(least_spread, -since.scale)
     return t_test_of_runs(difference, [since.before, last, *blocks(between)], runs, level, coefficient, least)
 

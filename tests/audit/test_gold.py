@@ -162,7 +162,7 @@ def test_a_document_relevant_for_many_queries_is_found_with_what_it_is_worth():
     finding = audited.found(audited.audited(queries, documents))["documents_relevant_for_many"]
     assert (finding.count, finding.severity, finding.documents.ids) == (1, "warning", ["d99"])
     assert finding.examples == ["d99: 12 queries"]
-    assert finding.effect == "a system that returns d99 first for whatever is asked has Success@1 0.3000"
+    assert finding.effect == "a system that returns d99 first for whatever is asked has Success@1 0.300"
     for query in queries[:3]:
         del query["judged"]["d99"]
     assert "documents_relevant_for_many" not in audited.found(audited.audited(queries, documents))

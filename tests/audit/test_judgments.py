@@ -93,7 +93,7 @@ def test_the_effect_of_a_twin_is_that_of_a_ranking_with_the_twin_first():
     assert audited.number(result, "twin_loss_nDCG@10") == pytest.approx(loss / 4, abs=1e-12)
     assert audited.number(result, "twin_loss_R@10") == 0.0
     assert finding.effect == (
-        f"a perfect retriever that returns the lower-judged one first loses {loss / 4:.4f} in nDCG@10 and 0.0000 in "
+        f"a perfect retriever that returns the lower-judged one first loses {loss / 4:.3f} in nDCG@10 and 0.000 in "
         "R@10, over 4 queries"
     )
     assert finding.examples == ["query q0: d0 is judged higher than d30"]

@@ -266,7 +266,7 @@ def test_a_name_cannot_break_a_table(capsys, tmp_path: Path):
     judged, good, poor = compared.write_files(tmp_path)
     names = ("--run-name", r"a\|<img src=x>,†x", "--baseline", "†x", "-m", "RR")
     markdown = said(capsys, "compare", judged, good, poor, *names, "--format", "markdown").output
-    assert r"| a\\\|\<img src=x> | **1.0000**<sup>†</sup> |" in markdown
+    assert r"| a\\\|\<img src=x> | **1.000**<sup>†</sup> |" in markdown
     latex = said(capsys, "compare", judged, good, poor, *names, "--format", "latex").output
     assert r"$\dagger$x & " in latex
     assert r"than $\dagger$x (" in latex
@@ -289,7 +289,7 @@ def test_runs_without_judgments_are_compared_with_one_another_and_it_says_so_fir
     code, output, errors = said(capsys, "compare", good, poor, "--moved", "1", "--wide")
     assert (code, errors) == (0, "")
     assert output.startswith(
-        "○ good and poor: overlap@10 1.0000, another first hit in 90 % of 10 queries.\n  No judgments"
+        "○ good and poor: overlap@10 1.000, another first hit in 90 % of 10 queries.\n  No judgments"
     )
     assert (
         f"No judgments: {good} is a run and not judgments, so this says how far the runs differ, not which is "
@@ -324,7 +324,7 @@ def test_a_measure_that_needs_judgments_is_refused_without_them(capsys, files):
 def test_p_values_stand_beside_differences_where_there_is_room(capsys, files, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     (found,) = json.loads(said(capsys, "compare", *files, "-m", "RR", "--format", "json").output)["differences"]
-    shown = f"{found['corrected']['randomization']:.4f}"
+    shown = f"{found['corrected']['randomization']:.3f}"
     output = said(capsys, "compare", *files, "-m", "RR").output
     assert f" p {shown}\n" in output
     monkeypatch.setenv("COLUMNS", "60")

@@ -225,7 +225,7 @@ def test_a_folder_of_a_check_is_shown_again_and_has_its_page(capsys: Any, tmp_pa
     words = page_sources.words(page)
     assert "gold.nDCG@10 is worse since run 13" in words
     assert page.count('class="dot bad"') == 2  # the same chart at two widths
-    assert re.search(r"worse: reference 0\.\d{4}, now 0\.\d{4}", words)
+    assert re.search(r"worse: reference 0\.\d{3}, now 0\.\d{3}", words)
 
 
 def test_names_from_outside_are_shown_and_not_obeyed(capsys: Any, tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def test_text_begins_with_how_far_to_trust_the_judge(capsys, files):
     code, output, _ = agreement(capsys, files)
     assert code == 0
     assert re.match(
-        r"● gpt-4o/relevance\.en@1 agrees with people substantially: kappa 0\.\d\d \(0\.\d\d to 0\.\d\d\) over 359 "
+        r"● gpt-4o/relevance\.en@1 agrees with people substantially: kappa 0\.\d{3} \(0\.\d{3} to 0\.\d{3}\) over 359 "
         r"pairs of 30 queries, \d\d % agreement \(always answering 0 would give \d\d %\)\.",
         output,
     )

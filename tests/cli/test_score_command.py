@@ -232,7 +232,7 @@ def test_hits_that_nobody_judged_are_said_unless_all_were(capsys, tmp_path: Path
     (tmp_path / "whole.run").write_text("a Q0 x 1 3 t\na Q0 y 2 2 t\n")
     _, output, _ = said(capsys, "score", tmp_path / "qrels", tmp_path / "part.run", tmp_path / "whole.run", "-m", "P@2")
     assert output.count("Judged@2") == 1
-    assert "Note        part.run: Judged@2 0.5000: hits that nobody judged count as not relevant\n" in output
+    assert "Note        part.run: Judged@2 0.500: hits that nobody judged count as not relevant\n" in output
     gate = ("-m", "P@2", "--fail-if", "Judged@2<0.8")
     assert said(capsys, "score", tmp_path / "qrels", tmp_path / "part.run", *gate).code == 1
     assert said(capsys, "score", tmp_path / "qrels", tmp_path / "whole.run", *gate).code == 0

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from benchbench.comparison.compare_result import CompareDetails, SystemSpeed
-from benchbench.comparison.headline import failed, headline, speed
+from benchbench.comparison.headline import dominated, failed, headline, speed
+from benchbench.comparison.speed import SpeedRatio
 from benchbench.significance.comparison_settings import CompareSettings
 
 FOUR = ("nDCG@3", "nDCG@10", "R@10", "RR")
@@ -20,7 +21,7 @@ def of_pair(*directions: int, measures: tuple[str, ...] = FOUR) -> CompareDetail
     by_measure = {one.measure: replace(one, mean=0.1, detectable=0.05) for one in whole.differences}
     kept = [replace(by_measure[name], direction=way, mean=0.1 * (way or 1))
             for name, way in zip(measures, directions, strict=True)]  # fmt: skip
-    return replace(whole, measures=measures, differences=tuple(kept))
+    return replace(whole, measures=measures, differences=tuple(kept), speeds=())
 
 
 def lifted(lifts: dict[str, tuple[float, ...]], baseline: str | None = "whole", queries: int = 200) -> CompareDetails:
@@ -108,13 +109,35 @@ def test_the_order_of_measures_changes_nothing():
         assert headline(moved) == headline(details)
 
 
-def test_speed_is_a_ratio_and_failed_queries_are_counted():
+def test_speeds_are_beside_the_baseline_or_the_slowest_and_what_was_not_compared_is_said_once():
     details = lifted({"a": (0.1,), "b": (0.1,)})
-    assert speed(details) == failed(details) == ""
-    speeds = {"whole": 100.0, "a": 150.0, "b": 101.0}
-    systems = tuple(
-        replace(one, counts={"failed": 3 * (one.name == "b")}, speed=SystemSpeed(32, 8, speeds[one.name], {"p99": 1.0}))
-        for one in details.systems
-    )
-    assert speed(replace(details, systems=systems)) == "a answers 1.5 times as many queries a second as whole."
+    assert speed(details) == []
+    fast = {"ratio": 2.0, "low": 1.9, "high": 2.1, "in_turns": True}
+    speeds = (SpeedRatio(baseline="a", system="whole", **fast), SpeedRatio(baseline="whole", system="b", why="no"))
+    some = replace(details, speeds=(*speeds, SpeedRatio(baseline="a", system="b", why="no")))
+    assert speed(some)[0] == "a answers half as fast as whole (95 % interval 0.48 to 0.53)."
+    assert speed(some)[1:] == ["The speed of b was not compared: no."]
+    assert headline(some).advice[-2:] == speed(some)
+    assert speed(replace(some, speeds=speeds[1:])) == ["Speed was not compared: no."]
+    times = {"whole": 1.0, "a": 2.0, "b": 1.0}
+    systems = tuple(replace(one, speed=SystemSpeed(32, 8, None, {"p50": times[one.name]})) for one in details.systems)
+    every = lifted({"a": (0.1,), "b": (0.1,)}, None)
+    assert speed(replace(every, systems=systems, speeds=speeds))[0].startswith("whole answers twice as fast as a")
+
+
+def test_a_system_is_dominated_where_another_is_measurably_better_and_measurably_faster():
+    details = lifted({"a": (0.1,), "b": (0.1,)})
+    fast = {"ratio": 2.0, "low": 1.9, "high": 2.1}
+    faster = SpeedRatio(baseline="whole", system="a", **fast)
+    unclear = SpeedRatio(baseline="whole", system="b", ratio=2.0, low=0.9, high=4.0)
+    assert dominated(replace(details, speeds=(faster, unclear)), details.measures[0]) == {"whole": "a"}
+    assert dominated(replace(details, speeds=(faster.reversed(),)), details.measures[0]) == {"whole": "a"}
+    slower = SpeedRatio(baseline="a", system="whole", **fast)
+    assert dominated(replace(details, speeds=(slower, unclear)), details.measures[0]) == {}
+
+
+def test_failed_queries_are_counted():
+    details = lifted({"a": (0.1,), "b": (0.1,)})
+    assert failed(details) == ""
+    systems = tuple(replace(one, counts={"failed": 3 * (one.name == "b")}) for one in details.systems)
     assert failed(replace(details, systems=systems)) == "3 queries of b failed and count 0."

@@ -13,6 +13,7 @@ from benchbench.comparison.stored_results import StoredLoad
 from benchbench.errors import InputError
 from benchbench.loads.load_details import LoadDetails, LoadOptions, StepDetails
 from benchbench.report.draw import draw
+from benchbench.results.record import record, settings_of
 
 Repeats = list[dict[str, float | None]]
 
@@ -33,7 +34,7 @@ def repeats(p50: list[float], p99: float = 50.0, requests: float = 2000.0, error
 
 
 def loaded(name: str, steps: dict[str, Repeats], signature: str = "data:d", **options) -> StoredLoad:
-    made = [
+    measured = [
         StepDetails(name=step, values=rows[0], failures={}, repeats=rows if len(rows) > 1 else [])
         for step, rows in steps.items()
     ]
@@ -46,10 +47,12 @@ def loaded(name: str, steps: dict[str, Repeats], signature: str = "data:d", **op
         tasks=("gold",),
         loop="open",
         interrupted=False,
-        steps=made,
+        steps=measured,
     )
     common = {"duration": 2.0, "warm_up": 1.0, "arrivals": "constant", "batch_size": (1,), "top_k": 20}
-    return StoredLoad(Path(name), details, LoadOptions(**{**common, "criteria": JudgingOptions(), **options}))
+    common |= {"criteria": JudgingOptions(), **options}
+    made = record("load", 0.0, settings=settings_of({"top_k": common["top_k"]}))
+    return StoredLoad(Path(name), details, LoadOptions(**common), made)
 
 
 FAST = [10.0, 10.1, 9.9, 10.05, 9.95, 10.02]
@@ -77,7 +80,7 @@ def test_a_slower_service_is_worse_by_the_difference_of_the_means_over_repeats()
     assert one.p == pytest.approx(2 / 924)
     assert [of(found, name).direction for name in ("p99", "queries_per_second", "error_rate")] == [0, 0, 0]
     assert of(found, "queries_per_second").low is None, "what never differed has no interval"
-    assert "s: b is worse than a in p50 (12.0 against 10.0; p = 0.0022)." in draw(found, "text")
+    assert "s: b is worse than a in p50 (12.0 against 10.0; p = 0.002)." in draw(found, "text")
 
 
 def test_better_goes_by_the_direction_of_the_number():
@@ -96,6 +99,13 @@ def test_below_six_repeats_there_is_no_verdict_no_interval_and_a_note(number):
         note.startswith("no verdict on a and b: it needs 6 repeats of each step on either side, and there are ")
         for note in found.details().notes
     )
+
+
+def test_of_tests_whose_requests_were_not_sent_alike_there_is_no_verdict_and_the_reason_is_said():
+    deep = loaded("b", {"s": repeats(SLOW)}, top_k=1000)
+    found = compare_loads([loaded("a", {"s": repeats(FAST)}), deep])
+    assert [difference.p for difference in found.details().differences] == [None] * 5
+    assert draw(found, "text").startswith("○ Speed was not compared: a asked for 20 hits per query, b 1,000.")
 
 
 def test_the_noise_is_how_far_odd_and_even_repeats_of_a_system_are_apart():

@@ -69,7 +69,7 @@ def test_a_calibration_of_the_same_judge_and_data_lets_a_gate_pass_and_stands_be
     outcome = evaluated(judge, tmp_path / "known")
     assert [one.verdict for one in outcome.record.gates] == ["passed"]
     (score,) = outcome.details().of("generation")
-    assert (score.refusal, score.calibration[:27]) == ("", "kappa 0.80 (0.70 to 0.90) o")
+    assert (score.refusal, score.calibration[:30]) == ("", "kappa 0.800 (0.700 to 0.900) o")
     assert outcome.record.settings["calibration"].value[0]["model"] == "judge-1"
 
 

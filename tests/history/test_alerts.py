@@ -251,8 +251,8 @@ def test_of_checks_at_once_one_begins_the_alert_in_either_database(address: str)
 
 ENDED = AlertChange(Alert(7, "2026-01-02T03:04:05.000Z", BODY, "2026-01-03T00:00:00.000Z", END), "ended", True)
 SAID = (
-    "nightly on cases: gold.nDCG@10 is worse since run 12, between commit 01234567 and abcdef12: 0.4100 "
-    "became 0.3800, difference −0.0300 (−0.0400 to −0.0200), p = 1e−05 over the last 2 runs (tested at 0.0002)"
+    "nightly on cases: gold.nDCG@10 is worse since run 12, between commit 01234567 and abcdef12: 0.410 "
+    "became 0.380, difference −0.030 (−0.040 to −0.020), p = 1e−05 over the last 2 runs (tested at 0.0002)"
 )
 
 
@@ -366,8 +366,8 @@ def test_a_webhook_gets_what_since_when_how_sure_which_queries_and_slices():
     }
     assert body["text"].splitlines() == [
         SAID,
-        "  queries that moved most: q1 0.8000 to 0.1000, q2 0.7000 to –",
-        "  slices that moved most: language=de 0.4000 to 0.2000 (n = 10)",
+        "  queries that moved most: q1 0.800 to 0.100, q2 0.700 to –",
+        "  slices that moved most: language=de 0.400 to 0.200 (n = 10)",
         "nightly on cases: gold.nDCG@10 is no longer worse with run 15 (commit fedcba98): the runs since are "
         "better than those that were worse; it was since run 12, between commit 01234567 and abcdef12",
     ]

@@ -112,7 +112,7 @@ def test_of_a_deterministic_system_each_state_is_tested_once_and_equal_runs_cost
         assert (one.verdict, one.alert, one.tested) == (WORSE, "began" if run == 12 else "open", 1)
         assert (one.level, one.spent, len(one.windows)) == (pytest.approx(0.04 / 60), pytest.approx(0.04 / 60), 1)
         assert (one.lower, one.higher) == (16, 1)
-    assert "on these queries: 16 lower, 1 higher, mean −0.0375" in sure(one)
+    assert "on these queries: 16 lower, 1 higher, mean −0.037" in sure(one)
     with pytest.raises(GateError):
         end(found.record.gates)
     add(history, 15, measures=UNMOVED)
@@ -237,6 +237,14 @@ def test_latency_is_judged_by_blocks_and_said_as_a_ratio(history: Store) -> None
     (body,) = (each.body for each in alerts(history, [history.series()[0].key]))
     assert body.unit == "ms"
     assert body.difference == pytest.approx(body.value - body.reference)
+
+
+def test_latency_is_not_judged_where_requests_are_sent_in_another_way_and_quality_is(history: Store) -> None:
+    quiet(history, 12, latency=series.milliseconds, settings={"batch_size": 1})
+    add(history, 13, latency=series.milliseconds(13, 9.0), settings={"batch_size": 32})
+    quality, latency = check(history, measures=["nDCG@10", "latency"]).found.series[0].measures
+    assert (quality.verdict, latency.verdict) == (OPEN, TOO_LITTLE)
+    assert latency.why == "speed was not compared: run 1 sent 1 query per request, run 13 32"
 
 
 def test_an_alert_on_a_measure_that_is_not_checked_is_said(history: Store) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 from histories import Kept
+from history_series import Stored, milliseconds, stored, values
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from profiles import costly
@@ -16,6 +17,7 @@ from benchbench.errors import InputError
 from benchbench.history.diff.diff_details import HistoryDiff
 from benchbench.history.diff.diff_run import DiffSettings, StoredRun, diff
 from benchbench.history.store import open_history
+from benchbench.report.layouts.history_diff import headline
 from benchbench.results.record import Number
 from benchbench.significance.comparing import compare
 from benchbench.significance.comparison_settings import CompareSettings
@@ -202,6 +204,19 @@ def test_too_few_queries_are_not_tested_and_said(tmp_path):
     found = compared(tmp_path, Kept({"M": [0.5, None]}), Kept({"M": [1.0, None]}, 1)).details()
     assert [one.tested for one in found.changes] == [False]
     assert "M: fewer than 2 queries have a value in both runs, so nothing is tested" in found.notes
+
+
+def test_speed_is_compared_where_requests_were_timed_and_sent_alike(tmp_path):
+    def timed(run: int, times: float, batch_size: int) -> Stored:
+        latency = milliseconds(run, times, 120)
+        return stored(run, {"nDCG": values(run, queries=120)}, latency=latency, settings={"batch_size": batch_size})
+
+    fast, slow, other = timed(1, 1.0, 1), timed(2, 2.0, 1), timed(3, 1.0, 32)
+    (advice,) = headline(compared(tmp_path, fast, slow).details()).advice
+    assert advice == "#2 answers 0.48 times as fast as #1 (95 % interval 0.45 to 0.51; not asked in turns)."
+    (advice,) = headline(compared(tmp_path, fast, other).details()).advice
+    assert advice == "Speed was not compared: #1 sent 1 query per request, #2 32."
+    assert compared(tmp_path, *histories.three()[:2]).details().speed is None
 
 
 def test_the_record_has_what_gates_name_and_keeps_to_the_schema(tmp_path):

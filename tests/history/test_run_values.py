@@ -12,7 +12,6 @@ from benchbench.history.check.run_values import (
     FEWEST,
     QUERIES,
     aligned,
-    block_values,
     latency_names,
     means,
     moved_queries,
@@ -23,6 +22,7 @@ from benchbench.history.check.run_values import (
     row,
     run_means,
 )
+from benchbench.significance.latency_ratio import block_values
 
 NAN = math.nan
 cells = st.one_of(st.just(NAN), st.floats(-1e3, 1e3))

@@ -11,10 +11,11 @@ from history_series import BEGAN, Stored
 import benchbench as bb
 from benchbench.history.check.check_run import check
 from benchbench.history.check.measures import NotJudgedError
-from benchbench.history.check.run_values import BLOCKS, block_values, requests
+from benchbench.history.check.run_values import BLOCKS, requests
 from benchbench.history.entry import MissingValuesError
 from benchbench.history.store import Store
 from benchbench.results.record import Data, Number, record
+from benchbench.significance.latency_ratio import block_values
 
 SLOW, QUICK = "20 requests/s, batch 4", "10 requests/s, batch 4"
 _REQUESTS = 480

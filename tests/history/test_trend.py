@@ -132,7 +132,7 @@ def test_a_series_that_never_moves_has_no_change_and_no_drift(history: Store):
     assert found.lines[0].points == []
     assert found.lines[0].drift is None
     assert found.lines[0].change == 0.0
-    assert found.found == [("●", "No change and no drift is shown over 20 runs: gold.nDCG@10 is 0.5000.")]
+    assert found.found == [("●", "No change and no drift is shown over 20 runs: gold.nDCG@10 is 0.500.")]
 
 
 def test_another_name_is_named_and_never_mixed_in(history: Store):
@@ -356,4 +356,4 @@ def test_a_season_is_a_cycle_and_no_chain_of_changes():
     found = found_in(line(values.tolist()), [run(number + 1) for number in range(70)])
     assert found.points == []
     assert found.cycles[0].period == pytest.approx(17.0, rel=0.05)
-    assert found.cycles[0].said.startswith("gold.nDCG@10 goes up and down by 0.0986 every 17")
+    assert found.cycles[0].said.startswith("gold.nDCG@10 goes up and down by 0.099 every 17")

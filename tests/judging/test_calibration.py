@@ -195,7 +195,7 @@ def test_what_else_there_is_to_know_stands_behind_it() -> None:
     assert found.further[0].endswith(" higher than people.")
     assert found.further[1:] == [
         "Its grades depend on the length of the text, where people's do not.",
-        "It ranks 0 systems by nDCG@10 with tau 0.50.",
+        "It ranks 0 systems by nDCG@10 with tau 0.500.",
     ]
     assert "Compare only systems that are alike in the length of the text" in found.advice[0]
 
@@ -231,14 +231,14 @@ def test_one_query_has_no_interval() -> None:
 
 
 @pytest.mark.parametrize(
-    ("groups", "ends"), [(np.zeros(2, np.int64), ""), (np.arange(2), " (−0.32 to 1.00)")], ids=["one query", "two"]
+    ("groups", "ends"), [(np.zeros(2, np.int64), ""), (np.arange(2), " (−0.315 to 1.000)")], ids=["one query", "two"]
 )
 def test_of_a_few_pairs_nothing_is_said_even_where_all_are_alike(groups: np.ndarray, ends: str) -> None:
     found = said(agreed(np.array([0.0, 1.0]), np.array([0.0, 1.0]), groups))
     queries = "2 queries" if ends else "1 query"
     assert found.mark == "○"
     assert found.verdict == (
-        f"j: too few labels to judge it; kappa 1.00{ends} over 2 pairs of {queries}, 100 % agreement "
+        f"j: too few labels to judge it; kappa 1.000{ends} over 2 pairs of {queries}, 100 % agreement "
         "(always answering 0 would give 50 %)."
     )
     assert found.advice == ["Label more pairs by people that the judge grades too: there are 2, and 100 are needed."]

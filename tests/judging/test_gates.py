@@ -84,7 +84,7 @@ def test_who_trusts_the_judge_says_so_and_the_result_repeats_it(server):
 def test_a_calibration_that_fits_lets_a_gate_decide_and_stands_beside_the_score(server, calibrated):
     outcome = run(server, "faithfulness<0.8", "faithfulness<2", calibrations=[calibrated()])
     assert [verdict for _, verdict in verdicts(outcome)] == ["passed", "failed"]
-    assert outcome.found.rubrics[0].calibration.said.startswith("kappa 0.70 (0.60 to 0.80) over 400 pairs")
+    assert outcome.found.rubrics[0].calibration.said.startswith("kappa 0.700 (0.600 to 0.800) over 400 pairs")
     assert outcome.found.rubrics[0].calibration.refusal == ""
     assert not any("Nothing says" in one.text for one in outcome.record.notes)
 

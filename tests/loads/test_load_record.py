@@ -106,8 +106,8 @@ def test_a_load_that_was_held_twice_has_two_scopes(outcome: LoadOutcome):
 def test_repr_has_throughput_latency_and_quality_of_each_step(outcome: LoadOutcome):
     assert repr(outcome).splitlines() == [
         "<load 'load', 12 queries, complete>",
-        "  10 requests/s, batch 4: 1 queries/s, p50 1.0 ms, p99 1,234.5 ms, gold.nDCG@10 0.25",
-        "  20 requests/s, batch 4: 1 queries/s, p50 1.0 ms, p99 1,234.5 ms, gold.nDCG@10 0.25",
+        "  10 requests/s, batch 4: 1 queries/s, p50 1.0 ms, p99 1,234.5 ms, gold.nDCG@10 0.250",
+        "  20 requests/s, batch 4: 1 queries/s, p50 1.0 ms, p99 1,234.5 ms, gold.nDCG@10 0.250",
     ]
     many = replace(outcome, steps=outcome.steps * 4)
     assert repr(many).splitlines()[-1] == "  … and 2 more steps (.numbers())"

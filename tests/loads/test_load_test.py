@@ -131,7 +131,7 @@ def test_gates_reports_and_tables_have_the_measures_that_were_asked_for(data, wo
     start = next(place for place, line in enumerate(text) if line[-2:] == ["Metric", "Value"])
     assert [line[-2] for line in text[start + 2 : start + 6]] == list(asked)
     assert text[start + 5][-1] == f"{step.values['asked.gold.NumRet']:.0f}"
-    assert f"gold.microF1@10 {step.values['asked.gold.microF1@10']:.4g}" in repr(outcome)
+    assert f"gold.microF1@10 {step.values['asked.gold.microF1@10']:.3f}" in repr(outcome)
 
 
 @pytest.mark.slow  # a process of a service

@@ -426,20 +426,20 @@ def said(*runs: RunScores) -> tuple[list[tuple[str, str]], list[str]]:
 
 
 def test_of_one_run_it_is_the_leading_measure():
-    assert said(run("a", 0.25)) == ([("●", "a: nDCG@10 0.2500 over 10 judged queries.")], [])
+    assert said(run("a", 0.25)) == ([("●", "a: nDCG@10 0.250 over 10 judged queries.")], [])
     assert said(run("a", None)) == ([("●", "a: nDCG@10 – over 10 judged queries.")], [])
 
 
 def test_of_several_it_is_the_best_and_how_to_know_whether_that_is_chance():
     found, advice = said(run("a", 0.25), run("b", 0.5), run("c", 0.5))
-    assert found == [("●", "b, c have the best nDCG@10, 0.5000, of 3 runs over 10 judged queries.")]
+    assert found == [("●", "b, c have the best nDCG@10, 0.500, of 3 runs over 10 judged queries.")]
     assert advice == ["To test the differences, write compare in place of score."]
     assert said(run("a", 0.5), run("b", 0.5))[0] == [("●", "2 runs over 10 judged queries.")]
 
 
 def test_queries_that_a_run_lacks_are_said():
     assert said(run("a", 0.25, 2)) == (
-        [("○", "a: nDCG@10 0.2500 over 10 judged queries.")],
+        [("○", "a: nDCG@10 0.250 over 10 judged queries.")],
         ["It lacks 2 of 10 judged queries."],
     )
     assert "b lacks 1 of 10 judged queries." in said(run("a", 0.25), run("b", 0.5, 1))[1]

@@ -20,7 +20,7 @@ from benchbench.report.blocks import Table
 from benchbench.report.draw import LAYOUTS, RENDERERS, draw, layout, printed, rendered
 from benchbench.report.layout import Layout
 from benchbench.report.standard import layout as any_record
-from benchbench.results.record import Note, Number, Record, counts_of, failures_of, record
+from benchbench.results.record import GateResult, Note, Number, Record, counts_of, failures_of, record, settings_of
 from benchbench.results.result import Result
 
 
@@ -84,7 +84,7 @@ def test_a_kind_with_a_record_and_a_layout_has_gates_and_files_for_ci_a_page_and
 def test_a_kind_with_a_record_and_a_layout_is_saved_loaded_and_shown(capsys, counted, tmp_path: Path):
     round_trip(Counted(["word", "文書"]), tmp_path / "out")
     show.main([str(tmp_path / "out"), "--query", "文書"], standalone_mode=False)
-    assert "Letters       2.0000" in capsys.readouterr().out
+    assert "Letters       2.000" in capsys.readouterr().out
     with pytest.raises(GateError, match="letters is 6, required at most 5"):
         show.main([str(tmp_path / "out"), "--fail-if", "letters>5"], standalone_mode=False)
 
@@ -156,13 +156,13 @@ def test_a_record_has_a_table_per_shape_of_scope_and_whatever_else_is_in_it():
     )
     assert draw(Recorded(told), "text", UNBROKEN) == (
         "● sweep night: complete.\n\n"
-        "Measure                           Value  Unit      n\n"
-        "────────────  ─────────────────────────  ────  ─────\n"
-        "Best nDCG@10  0.7500 (0.5000 to 1.0000)        1,200\n\n"
+        "Measure                        Value  Unit      n\n"
+        "────────────  ──────────────────────  ────  ─────\n"
+        "Best nDCG@10  0.750 (0.500 to 1.000)        1,200\n\n"
         "System  nDCG@10                p99, ms\n"
         "──────  ───────  ─────────────────────\n"
-        "a        0.2500                1,204.5\n"
-        "b        0.2500                1,204.5\n"
+        "a         0.250                1,204.5\n"
+        "b         0.250                1,204.5\n"
         "c                – (it never answered)\n\n"
         "Failed      c: HTTP 503 (4 times)\n"
         "Counted     skipped lines 3\n"
@@ -193,3 +193,14 @@ def test_any_record_is_drawn_in_any_format(told: Record, form: str):
 @pytest.mark.parametrize("made", EXAMPLES.values(), ids=EXAMPLES)
 def test_a_result_is_drawn_as_it_was_when_it_is_read_back(tmp_path: Path, made: Callable[[], Result]):
     round_trip(made(), tmp_path / "out")
+
+
+def test_a_result_without_a_page_of_its_own_begins_with_its_verdict_and_ends_with_how_to_make_it_again():
+    gates = [GateResult(condition="best<0.9", verdict="failed", said="gate failed: best is 0.75")]
+    numbers = [Number(name="best", value=0.75, title="Best nDCG@10")]
+    told = record("sweep", 1.0, name="night", numbers=numbers, gates=gates, settings=settings_of({"top_k": 20}))
+    page = draw(Recorded(told), "html")
+    places = [page.index(text) for text in ('"facts"', "<h1>● sweep night: complete.", "✕ The gate failed", "0.750",
+                                            ">Reproduce</h2>", "<dt>top k</dt><dd>20</dd>")]  # fmt: skip
+    assert places == sorted(places)
+    assert "<script" not in page

@@ -25,7 +25,7 @@ def test_a_value_has_its_decimals_and_a_large_one_at_most_one(number, digits: in
 
 
 @pytest.mark.parametrize(
-    ("number", "expected"), [(0.012, "+0.0120"), (-0.012, "−0.0120"), (0.0, "+0.0000"), (None, "–"), (math.nan, "–")]
+    ("number", "expected"), [(0.012, "+0.012"), (-0.012, "−0.012"), (0.0, "+0.000"), (None, "–"), (math.nan, "–")]
 )
 def test_a_difference_has_a_sign(number, expected: str):
     assert figures.signed(number) == expected
@@ -51,15 +51,15 @@ def test_an_interval_behind_its_value_is_in_brackets_and_nothing_where_there_is_
     assert figures.behind(None, None) == ""
     assert figures.estimate(0.215, 0.19, 0.24, 2) == "0.21 (0.19 to 0.24)"
     assert figures.estimate(0.012, -0.01, 0.034, 3, figures.signed) == "+0.012 (−0.010 to +0.034)"
-    assert figures.estimate(0.215, None, None) == "0.2150"
+    assert figures.estimate(0.215, None, None) == "0.215"
     assert figures.estimate(None, None, None) == "–"
 
 
 @pytest.mark.parametrize(
     ("number", "expected", "said"),
-    [(0.0374, "0.0374", "p = 0.0374"), (0.00004, "< 0.0001", "p < 0.0001"), (1.0, "1.0000", "p = 1.0000")],
+    [(0.037, "0.037", "p = 0.037"), (0.00004, "< 0.001", "p < 0.001"), (1.0, "1.000", "p = 1.000")],
 )
-def test_a_p_value_goes_as_far_as_four_decimals(number: float, expected: str, said: str):
+def test_a_p_value_has_three_decimals(number: float, expected: str, said: str):
     assert (figures.p_value(number), figures.p_said(number)) == (expected, said)
     assert figures.p_value(None) == "–"
 

@@ -177,7 +177,7 @@ def test_a_link_to_a_folder_is_that_folder(tmp_path: Path, folder: Path):
 def test_a_folder_of_a_kind_that_has_no_layout_here_is_read_and_drawn_from_its_record(monkeypatch, tmp_path: Path):
     out = Counted(["word"]).save(tmp_path / "out")
     assert load(out).numbers()["value"].to_list() == [4.0, 1.0]
-    assert draw(load(out), "text").startswith("● counted word: complete, 1 query.\n\nMeasure   Value  Unit  n\n")
+    assert draw(load(out), "text").startswith("● counted word: complete, 1 query.\n\nMeasure  Value  Unit  n\n")
     monkeypatch.setitem(LAYOUTS, "counted", counted_layout)
     assert draw(load(out), "text") == draw(Counted(["word"]), "text")
 

@@ -13,6 +13,7 @@ import benchbench as bb
 from benchbench.comparison.folders import compare_results
 from benchbench.errors import InputError
 from benchbench.report.draw import draw
+from benchbench.results.figures import signed
 from benchbench.runs.run_details import run_of
 from benchbench.runs.run_folder import ResultsFolder
 
@@ -167,7 +168,7 @@ def test_several_targets_are_each_repeated(data: Path):
 
 
 def _mean_of(outcome: bb.Outcome) -> str:
-    return f"{outcome.details().repeats.agreement[0].mean:.4f}"
+    return f"{outcome.details().repeats.agreement[0].mean:.3f}"
 
 
 def test_workers_make_later_passes_too(data: Path):
@@ -211,8 +212,8 @@ def test_a_difference_within_what_a_service_differs_from_itself_is_said(tmp_path
     said = [note.text for note in outcome.record.notes if "differs from itself" in note.text]
     assert number.value == pytest.approx(abs(difference.mean))
     assert said == [
-        f"the difference of other and one in accusation.nDCG@10, {difference.mean:+.4f}, is within what one differs "
-        f"from itself: its means of 2 passes span {number.value:.4f}"
+        f"the difference of other and one in accusation.nDCG@10, {signed(difference.mean)}, is within what one differs "
+        f"from itself: its means of 2 passes span {number.value:.3f}"
     ]
     of_all = compare_results([one, other, third], ["accusation.nDCG@10"], "other").record.notes
     (of_baseline,) = (note.text for note in of_all if "differs from itself" in note.text)

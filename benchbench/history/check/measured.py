@@ -10,10 +10,11 @@ import numpy as np
 from benchbench.history.check.check_details import CheckedRun
 from benchbench.history.check.measures import JudgedMeasure, Scale
 from benchbench.history.check.reference import Reference
-from benchbench.history.check.run_values import block_values, means, requests, row
+from benchbench.history.check.run_values import means, requests, row
 from benchbench.history.entry import StoredNumber
 from benchbench.kernels.arrays import F64
 from benchbench.significance.cycles import Cycle, cycles
+from benchbench.significance.latency_ratio import block_values
 from benchbench.significance.run_growth import joined
 from benchbench.significance.run_windows import WINDOWS
 

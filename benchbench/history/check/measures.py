@@ -59,6 +59,11 @@ class JudgedMeasure(NamedTuple):
         """Whether it shares alpha with the measures of speed and of failures, and not with those of quality."""
         return self.per == "block" or (self.per == "run" and not _parts(self.name)[1])
 
+    @property
+    def is_time(self) -> bool:
+        """Whether it depends on how requests are sent: a time, or a number per second."""
+        return self.unit in ("ms", "s") or self.unit.endswith("/s")
+
 
 def measures_of(
     there: Sequence[str], numbers: Mapping[str, StoredNumber], latencies: Mapping[str, str]

@@ -23,7 +23,6 @@ from benchbench.history.alerts.rows import Accepted
 from benchbench.history.check.check_details import CheckedRun
 from benchbench.history.check.run_values import (
     BLOCKS,
-    block_values,
     latency_names,
     means,
     queries_of,
@@ -34,6 +33,7 @@ from benchbench.history.check.run_values import (
 from benchbench.kernels.arrays import F64
 from benchbench.results.folder import write_parquet
 from benchbench.results.record import utc
+from benchbench.significance.latency_ratio import block_values
 
 if TYPE_CHECKING:
     from benchbench.history.entry import Entry

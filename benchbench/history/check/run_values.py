@@ -27,7 +27,6 @@ BLOCKS = 24  # so that flips of their signs reach the level of one test: 2^-23 i
 QUERIES, SLICES = 20, 10  # that moved most
 FEWEST = 6  # queries of a slice: a smaller one is a few queries, and these are listed themselves
 MOST_VALUES = 200  # of a column: one with more names queries rather than groups them
-_LEAST = 1e-3  # milliseconds: what a clock can tell
 
 
 def queries_of(runs: Sequence[pl.Series]) -> pl.Series:
@@ -153,20 +152,6 @@ def requests(latency: pl.DataFrame, subject: str) -> F64:
     rows = latency.filter(pl.col("subject") == subject).drop_nulls(["latency_ms", "request"])
     times: F64 = rows.unique("request", keep="first", maintain_order=True).sort("request")["latency_ms"].to_numpy()
     return times[np.isfinite(times)]
-
-
-def block_values(milliseconds: F64, blocks: int) -> F64:
-    """Return the logarithm of the median latency of each block; NaN of blocks without a request.
-
-    Parameters
-    ----------
-    milliseconds
-        Of requests, in order.
-    blocks
-        How many; each has as many requests as the others, or one more.
-    """
-    parts = np.array_split(np.log(np.maximum(milliseconds, _LEAST)), blocks)
-    return np.array([np.median(part) if len(part) else np.nan for part in parts])
 
 
 def onset(differences: F64) -> int:

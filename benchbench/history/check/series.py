@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from benchbench.comparison.speed import NOT_COMPARED, sent_unlike
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertBody, AlertEnd, EndedWhy
 from benchbench.history.alerts.rows import alerts, latest
@@ -22,6 +23,7 @@ from benchbench.history.comparability import apart, clocks, differences, ended, 
 from benchbench.history.entry import COMPLETE, MissingValuesError, StoredNumber
 from benchbench.history.values import RunValues
 from benchbench.significance.run_gate import LARGEST, REFERENCE
+from benchbench.significance.run_windows import WINDOWS
 from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
@@ -125,7 +127,8 @@ class SeriesCheck:
             self._run_numbers({run.number for run in [*reference.runs, *map(checked_run, shown)]}),
         )
         past = self._past()
-        measures = [self._judged(measure, reference, later, past[measure.name]) for measure in self.measures]
+        unlike = self._sent_unlike(reference, later) if any(measure.is_time for measure in self.measures) else ""
+        measures = [self._judged(measure, reference, later, past[measure.name], unlike) for measure in self.measures]
         return self._result(reference, measures, later)
 
     def _measures(self, wanted: Sequence[str]) -> list[JudgedMeasure]:
@@ -213,7 +216,9 @@ class SeriesCheck:
             past[alert.body.measure] = Past(alert if alert.end is None else None, ended, first)
         return past
 
-    def _judged(self, measure: JudgedMeasure, reference: Reference, later: Later, past: Past) -> MeasureVerdict:
+    def _judged(
+        self, measure: JudgedMeasure, reference: Reference, later: Later, past: Past, unlike: str
+    ) -> MeasureVerdict:
         numbers = later.numbers.get(measure.name, {})
         has_all = all(run.number in numbers and numbers[run.number].value is not None for run in reference.runs)
         if not (has_all if measure.per == "run" else reference.has(measure.name)):
@@ -222,8 +227,21 @@ class SeriesCheck:
                 "…` begins a new one"
             )
             return self._untested(measure, why)
+        if measure.is_time and unlike:
+            return self._untested(measure, f"{NOT_COMPARED} {unlike}")
         sharing = sum(other.is_speed == measure.is_speed for other in self.measures)
         return judged(measure, reference, later, past, self.settings, sharing)
+
+    def _sent_unlike(self, reference: Reference, later: Later) -> str:
+        """Return in what the requests of the latest run differ from those of runs that it is held against, in words."""
+        held_against = {run.id for run in (*reference.runs, *later.runs[-WINDOWS[-1] : -1])}
+        judged_record, name = self.history.record(self.last), f"run {self.last.number}"
+        for entry in self.entries:
+            if entry.id in held_against:
+                reason = sent_unlike((f"run {entry.number}", name), self.history.record(entry), judged_record)
+                if reason:
+                    return reason
+        return ""
 
     def _different(self, entries: "Sequence[Entry]") -> dict[str, int]:
         """Return how many different means of each measure runs have whose values are not read."""

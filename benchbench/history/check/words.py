@@ -8,7 +8,7 @@ from benchbench.errors import visible
 from benchbench.history.alerts.alert import COMMIT, since_run
 from benchbench.history.check import check_details
 from benchbench.history.check.check_details import CheckDetails, MeasureVerdict, SeriesDetails, WindowDetails
-from benchbench.results.figures import NOTHING, behind, count, estimate, quantity, rounded, signed
+from benchbench.results.figures import DIGITS, NOTHING, behind, count, estimate, quantity, rounded, signed
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, Headline
 from benchbench.significance.comparison_settings import USUAL_POWER
 from benchbench.significance.run_gate import units_needed
@@ -245,7 +245,7 @@ def difference(measure: MeasureVerdict, ends: bool = False) -> str:
         return NOTHING
     low, high = (test.low, test.high) if ends else (None, None)
     if not measure.ratio:
-        return estimate(test.difference, low, high, 0 if is_count(measure) else 4, signed)
+        return estimate(test.difference, low, high, 0 if is_count(measure) else DIGITS, signed)
     low, high = (None if share is None else 1 + share for share in (low, high))
     return f"{rounded(1 + test.difference, 3)} times {behind(low, high, 3, rounded)}".rstrip()
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
+from benchbench.comparison.speed import SpeedRatio
 from benchbench.results.environment import environment
 from benchbench.results.record import Better, Data, Note, Number, Record, Subject, record, settings_of
 from benchbench.results.result import Result
@@ -94,6 +95,7 @@ class DiffDetails:
     changed_queries: tuple[QueryChange, ...]  # all of them, greatest loss first
     alpha: float
     notes: tuple[str, ...]
+    speed: SpeedRatio | None = None  # of two runs whose requests were timed
 
 
 class HistoryDiff(Result):

@@ -9,7 +9,9 @@ import numpy as np
 import polars as pl
 
 from benchbench.comparison.comparable import comparable_parts, rules, unlike
+from benchbench.comparison.speed import SpeedRatio, TimedRun, speed_ratio
 from benchbench.errors import InputError
+from benchbench.history.check.run_values import requests
 from benchbench.history.check_settings import DiffSettings
 from benchbench.history.diff.diff_details import DiffDetails, HistoryDiff, MeasureChange, QueryChange, Side, SliceChange
 from benchbench.history.diff.pairs import Pairs, TestedMeasure, joined, tested
@@ -101,6 +103,7 @@ def diff(first: StoredRun, second: StoredRun, settings: DiffSettings | None = No
         else (),
         alpha=chosen.alpha,
         notes=tuple(dict.fromkeys(notes)),
+        speed=_speed(first, second, chosen.alpha),
     )
     return HistoryDiff(details, chosen, [first.entry.signature, second.entry.signature], began)
 
@@ -135,6 +138,20 @@ def _pairs(first: StoredRun, second: StoredRun, measures: Sequence[str], allow: 
         notes.append("the runs have no values per query; only their numbers are compared")
         return _NO_PAIRS
     return joined(sides, (first.label, second.label), measures, allow, notes)
+
+
+def _speed(first: StoredRun, second: StoredRun, alpha: float) -> SpeedRatio | None:
+    """Return how many times as fast the second run was answered; None where requests were not timed one by one."""
+    if {first.entry.kind, second.entry.kind} != {"run"}:
+        return None
+    try:
+        times = [requests(run.history.values(run.entry).latency, "") for run in (first, second)]
+    except MissingValuesError:
+        return None
+    if not all(map(len, times)):
+        return None
+    records = [run.history.record(run.entry) for run in (first, second)]
+    return speed_ratio((first.label, second.label), list(map(TimedRun, records, times)), alpha)
 
 
 def _cluster(pairs: Pairs, first: StoredRun, second: StoredRun, asked: str | None, notes: list[str]) -> str | None:

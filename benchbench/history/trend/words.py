@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from benchbench.history.trend.trend_details import AlertDetails, DriftDetails, TrendDetails, TrendRunDetails
-from benchbench.results.figures import day, p_said, quantity, rounded
+from benchbench.results.figures import DIGITS, day, p_said, quantity, rounded
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE
 from benchbench.tables.shared_messages import capital, counted, few
 
@@ -22,7 +22,7 @@ def commit_of(run: TrendRunDetails) -> str:
 def told_apart(first: float, second: float, unit: str = "") -> tuple[str, str]:
     """Return two values with as many digits as tell them apart."""
     texts = quantity(first, unit), quantity(second, unit)
-    digits = 4
+    digits = DIGITS
     while texts[0] == texts[1] and digits < 17:
         digits += 1
         texts = f"{rounded(first, digits)} {unit}".rstrip(), f"{rounded(second, digits)} {unit}".rstrip()

@@ -72,7 +72,7 @@ class Calibration:
         kappa, day = self.kappa, self.date[:10]
         if kappa.value is None:
             return f"kappa unknown over {self.n:,} pairs, {day}"
-        return f"kappa {estimate(kappa.value, kappa.low, kappa.high, 2)} over {self.n:,} pairs, {day}"
+        return f"kappa {estimate(kappa.value, kappa.low, kappa.high)} over {self.n:,} pairs, {day}"
 
 
 def calibrated(agreed: Agreed, data: str, ended: float, **judge: str) -> Calibration:

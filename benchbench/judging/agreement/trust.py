@@ -64,8 +64,8 @@ def trust(
             OPEN, f"{called}: too little data to judge it; {agreement.undefined['kappa']}.", [], [_more(agreement)]
         )
     over = f"over {counted(agreement.n, 'pair')} of {counted(agreement.queries, 'query')}"
-    ends = "" if kappa.low != kappa.low else f" {behind(kappa.low, kappa.high, 2)}"
-    details = f"kappa {kappa.value:.2f}{ends} {over}, {_against_constant(agreement)}"
+    ends = "" if kappa.low != kappa.low else f" {behind(kappa.low, kappa.high)}"
+    details = f"kappa {kappa.value:.3f}{ends} {over}, {_against_constant(agreement)}"
     if agreement.n < _FEWEST:
         return Trust(OPEN, f"{called}: too few labels to judge it; {details}.", [], [_more(agreement)])
     if not ends:
@@ -102,14 +102,14 @@ def _further(agreement: Agreed, biased: Sequence[ProbeDetails], systems: Sequenc
     bias = agreement.values["bias"]
     sentences = []
     if bias.low > 0.0 or bias.high < 0.0:
-        sentences.append(f"It grades {abs(bias.value):.2f} {'higher' if bias.value > 0 else 'lower'} than people.")
+        sentences.append(f"It grades {abs(bias.value):.3f} {'higher' if bias.value > 0 else 'lower'} than people.")
     if biased:
         names = and_joined([_SUSPICIONS.get(probe.name, probe.name) for probe in biased])
         sentences.append(f"Its grades depend on {names}, where people's do not.")
     for ranking in systems:
         if ranking.tau is not None:
             number = len(ranking.systems)
-            sentences.append(f"It ranks {number} systems by {ranking.measure} with tau {ranking.tau:.2f}.")
+            sentences.append(f"It ranks {number} systems by {ranking.measure} with tau {ranking.tau:.3f}.")
     return sentences
 
 

@@ -211,7 +211,7 @@ def compared(details: RelevanceDetails) -> str:
     kappa = agreed.agreement.get("kappa")
     agreement = "no kappa"
     if kappa is not None and kappa.value is not None:
-        agreement = f"kappa {estimate(kappa.value, kappa.low, kappa.high, 2)}"
+        agreement = f"kappa {estimate(kappa.value, kappa.low, kappa.high)}"
     alike = " People gave all of them the same grade, so kappa is meaningless." if agreed.grades == 1 else ""
     over = f"{counted(agreed.n, 'pair')} of {counted(agreed.queries, 'query')}"
     return f"Compared with {agreed.source}: {agreement} over {over}.{alike}"

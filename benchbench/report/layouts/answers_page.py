@@ -11,9 +11,9 @@ from benchbench.report.layouts import items_page
 from benchbench.report.layouts.answers import rows_of
 from benchbench.report.layouts.card_parts import pieces
 from benchbench.report.layouts.items_page import AnyBlock, Compared, Items, Row
-from benchbench.report.layouts.page_parts import band, reasons_table
+from benchbench.report.layouts.page_parts import band, head, reasons_table
 from benchbench.report.page_blocks import Band, Folded, Masthead, Section
-from benchbench.results.figures import count, moment, rounded, share, value
+from benchbench.results.figures import count, rounded, share, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.scores.names import BANDS
@@ -96,8 +96,8 @@ def blocks(result: Result) -> list[AnyBlock]:
 
 def _verdict(details: AnswersDetails, record: Record, metrics: _Accuracies) -> Masthead:
     of_data = f" of {record.data.name}" if record.data.name else ""
-    facts = [record.name, counted(details.answers, "question") + of_data, moment(record.started)]
-    return Masthead("answers", facts, details.signature, _sentence(details, metrics), _pieces(details, metrics))
+    about = [record.name, counted(details.answers, "question") + of_data]
+    return head("answers", record, about, _sentence(details, metrics), _pieces(details, metrics))
 
 
 def _sentence(details: AnswersDetails, metrics: _Accuracies) -> str:
@@ -125,7 +125,7 @@ def _scored(mean: ScoreMean, metric: MetricDetails) -> str:
     return (
         f"{share(mean.value)} of {_name(metric)} are right"
         if metric.is_share
-        else f"{_name(metric)} {value(mean.value, 2)} of 1"
+        else f"{_name(metric)} {value(mean.value)} of 1"
     )
 
 
@@ -187,7 +187,7 @@ def _row(name: str, metric: MetricDetails, mean: ScoreMean, details: AnswersDeta
     line = details.metrics[name]
     words = metric.untested or metric.said if mean.value is None else metric.said
     if mean.value is not None and line.expected != line.answers:
-        words = f"of {counted(line.expected, 'answer')}; over all {line.answers:,}, {value(line.mean, 2)}"
+        words = f"of {counted(line.expected, 'answer')}; over all {line.answers:,}, {value(line.mean)}"
     has_boxes = len(rows) == details.answers
     pairs = [(score, row) for row in rows if has_boxes for score in row["scores"] if score["metric"] == name]
     boxes = items_page.boxes(((score["score"], score["state"], row) for score, row in pairs), "answer")
@@ -254,7 +254,7 @@ def _card(row: Row, shorts: Mapping[str, str], kinds: Mapping[tuple[str, str], s
         [_fault(fault, kinds) for fault in row["faults"]],
         pieces(row["answer"] or "", row["answer_marks"]),
         pieces(row["truth"], row["truth_marks"]),
-        [(short, value(scores[name], 2)) for name, short in shorts.items() if name in scores],
+        [(short, value(scores[name])) for name, short in shorts.items() if name in scores],
         failure=row["failure"] or "",
         cut=cut,
     )

@@ -29,9 +29,9 @@ from benchbench.report.layouts.leaderboard import (
 from benchbench.report.render.lines import cut, padded, span
 from benchbench.report.standard import standard
 from benchbench.results.checks import members
-from benchbench.results.figures import ends, p_value, signed, value
-from benchbench.results.headline import BETTER, OPEN, WORSE, best
-from benchbench.results.record import Better, Note, plain
+from benchbench.results.figures import count, ends, p_value, signed, value
+from benchbench.results.headline import BETTER, OPEN, WORSE
+from benchbench.results.record import Note, plain
 from benchbench.results.result import Result
 from benchbench.significance.letters import MANY
 from benchbench.significance.notes import asked_of
@@ -216,7 +216,7 @@ def _tested(details: CompareDetails, difference: PairedDifference) -> Cell:
 
 
 def _with_speeds(details: CompareDetails, systems: Sequence[str], rows: Sequence[Sequence[AnyCell]]) -> Iterator[Block]:
-    """Yield a table of systems with their throughput and latency below, where all have them."""
+    """Yield a table of systems, and below it their throughput and latency where all have them; none is marked."""
     by_name = {system.name: system.speed for system in details.systems}
     speeds = [speed for name in systems if (speed := by_name.get(name)) is not None]
     few: list[bool] = []
@@ -224,17 +224,14 @@ def _with_speeds(details: CompareDetails, systems: Sequence[str], rows: Sequence
         few = [not enough(99.0, math.ceil(details.queries / max(1, speed.batch_size))) for speed in speeds]
         rates = [speed.queries_per_second for speed in speeds]
         times = [speed.latency_ms.get("p99") for speed in speeds]
-        rows = [*rows, _fast("queries/s", rates, "higher", 0), _fast("p99, ms", times, "lower", 1, few)]
+        late = [value(number, 1) + "*" * bool(mark) for number, mark in zip(times, few, strict=True)]
+        rows = [
+            *rows,
+            ["queries/s", *map(count, rates)],
+            ["p99, ms", *late],
+        ]
     yield Table(["Measure", *systems], rows, "l" + "r" * len(systems), where=NARROW, asides="p-values")
     yield Text(_FEW if any(few) else [], where=NARROW)
-
-
-def _fast(
-    name: str, values: Sequence[float | None], better: Better, digits: int, few: Sequence[bool] = ()
-) -> list[AnyCell]:
-    lead = best(values, better)
-    shown = [value(number, digits) + "*" * bool(mark) for number, mark in zip_longest(values, few)]
-    return [name, *(Cell(text, strong=place in lead) for place, text in enumerate(shown))]
 
 
 def _drawn(details: CompareDetails) -> Table:

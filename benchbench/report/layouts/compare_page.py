@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from benchbench.comparison.compare_result import CompareDetails
-from benchbench.comparison.headline import failed, headline, speed
+from benchbench.comparison.headline import failed, headline
 from benchbench.comparison.tables import latencies_of
 from benchbench.report.blocks import AnyCell, Cell, Notes, Table
 from benchbench.report.comparison_blocks import Chooser, Differences, Matrices, Matrix, SliceRows
@@ -18,9 +18,9 @@ from benchbench.report.layouts.compare_matrix import matrices, readings, rests_o
 from benchbench.report.layouts.compare_queries import MOST_SLICES, moved_list
 from benchbench.report.layouts.compare_tables import changes, differences, power, size, unjudged
 from benchbench.report.layouts.compare_words import TESTS, intervals_made, level
-from benchbench.report.layouts.page_parts import band, gates_said, hidden, passed_gates, reproduce
-from benchbench.report.page_blocks import Choice, Folded, Masthead, Option, Reproduce, Section, Tone
-from benchbench.results.figures import ends, moment, p_value, signed, value
+from benchbench.report.layouts.page_parts import band, head, hidden, passed_gates, reproduce
+from benchbench.report.page_blocks import Choice, Folded, Masthead, Option, Reproduce, Section
+from benchbench.results.figures import ends, p_value, signed, value
 from benchbench.results.result import Result
 from benchbench.significance.notes import CORRECTIONS
 from benchbench.tables.shared_messages import counted
@@ -67,8 +67,7 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
         moved_list(result, details, [matrix.baseline for matrix in against_each], chosen, read, columns),
         Section("numbers", "All numbers", "All numbers"),
         *_folded(result, whole, details, [block for block in shown if isinstance(block, Table)]),
-        Section("provenance", "To reproduce", "To reproduce"),
-        _reproduce(result, whole),
+        *_reproduce(result, whole),
     ]
 
 
@@ -108,17 +107,13 @@ def _first(
 def _masthead(result: Result, details: CompareDetails) -> Masthead:
     data = result.record.data
     name = data.name or ("/".join(PurePath(data.source).parts[-2:]) if data.source else "")
-    facts: list[str | tuple[str, Tone]] = [
-        counted(details.queries, "query") + (f" of {name}" if name else ""),
-        moment(result.record.started),
-        *gates_said(result.record),
-    ]
+    size = counted(details.queries, "query") + (f" of {name}" if name else "")
     verdict = headline(details, _SENTENCES)
     title, *others = (sentence for _, sentence in verdict.sentences)
-    rest = " ".join([*others, *verdict.advice, speed(details)]).strip()
+    rest = " ".join([*others, *verdict.advice]).strip()
     lost = [f"✕ {sentence}" for sentence in (failed(details),) if sentence]
     pieces = [f"{rest} ".lstrip(), *lost] if rest or lost else []
-    return Masthead("compare", facts, result.record.signature, title, pieces)
+    return head("compare", result.record, [counted(len(details.names), "system"), size], title, pieces)
 
 
 def _folded(result: Result, whole: CompareDetails, details: CompareDetails, means: Sequence[Table]) -> Iterator[Folded]:
@@ -151,7 +146,7 @@ def _sliced(details: CompareDetails) -> Table:
     return Table([*names, "Means", "Difference", "Interval", "p corrected"], rows, "lllll" + "r" * 5)
 
 
-def _reproduce(result: Result, details: CompareDetails) -> Reproduce:
+def _reproduce(result: Result, details: CompareDetails) -> tuple[Section, Reproduce]:
     """Return what the verdicts depend on, named."""
     settings = details.settings
     conditions = [

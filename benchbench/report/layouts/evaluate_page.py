@@ -27,9 +27,9 @@ from benchbench.report.layouts import items_page
 from benchbench.report.layouts.card_parts import language, pieces
 from benchbench.report.layouts.evaluate import judge_facts, known, notes, rows_of, unit_of
 from benchbench.report.layouts.items_page import AnyBlock, Compared, Items, Row
-from benchbench.report.layouts.page_parts import band, reasons_table
+from benchbench.report.layouts.page_parts import band, head, reasons_table
 from benchbench.report.page_blocks import Band, Folded, Masthead, Section
-from benchbench.results.figures import ends, moment, value
+from benchbench.results.figures import ends, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.scores.names import BANDS
@@ -84,9 +84,8 @@ def blocks(result: Result) -> list[AnyBlock]:
 
 
 def _verdict(details: EvaluationDetails, record: Record) -> Masthead:
-    facts = [record.name, counted(details.questions, "question"), moment(record.started)]
-    if details.judge is not None:
-        facts.insert(2, f"judge {details.judge.model}")
+    judge = "" if details.judge is None else f"judge {details.judge.model}"
+    about = [record.name, counted(details.questions, "question"), judge]
     scored = [pillar for pillar in details.pillars if pillar.mean.value is not None]
     if not scored:
         sentence = "No pillar has a score."
@@ -98,22 +97,15 @@ def _verdict(details: EvaluationDetails, record: Record) -> Masthead:
         if details.overall.value is None:
             sentence = f"{no_overall(details)} {capital(', '.join(parts))}."
         else:
-            sentence = f"Overall {value(details.overall.value, 2)}, {details.overall.band}: {', '.join(parts)}."
-    return Masthead(
-        "evaluate",
-        facts,
-        details.signature,
-        sentence,
-        [_interval(details.overall)],
-        advice(details),
-    )
+            sentence = f"Overall {value(details.overall.value)}, {details.overall.band}: {', '.join(parts)}."
+    return head("evaluate", record, about, sentence, [_interval(details.overall)], advice(details))
 
 
 def _interval(mean: ScoreMean) -> str:
     if mean.low is None or mean.high is None:
         return ""
     doubt = f"; it may be {' or '.join(mean.reached)}" if mean.reached else ""
-    return f"95 % interval {ends(mean, 2)}{doubt}."
+    return f"95 % interval {ends(mean)}{doubt}."
 
 
 def _band(details: EvaluationDetails, record: Record) -> list[Band]:
@@ -142,7 +134,7 @@ def _score_rows(score: SubScoreDetails, details: EvaluationDetails, rows: Sequen
     scale, over = (score.low, score.high), [score.pillar] if score.pillar else []
     over.append(f"of {counted(score.mean.n, 'question')}")
     over += [f"{score.failed:,} failed"] if score.failed else []
-    over += [f"at most {value(score.most, 2)} by any ranking"] if score.most is not None and score.most < 0.9995 else []
+    over += [f"at most {value(score.most)} by any ranking"] if score.most is not None and score.most < 0.9995 else []
     words = f"{score.said}; {', '.join(over)}" if score.said else ", ".join(over)
     words = score.why_untested if score.mean.value is None else words
     title = score.title + ("" if score.pillar else " (beside)")
@@ -245,7 +237,7 @@ def _card(
         list(dict.fromkeys(faults)),
         _marked(answer, row["answer_marks"]),
         _marked(truth, row["truth_marks"]),
-        [(name, value(number, 2)) for name, number in whole if number is not None],
+        [(name, value(number)) for name, number in whole if number is not None],
         failure=(row["failure"] or "") if row["answer"] is None else "",
         cut=cut,
         further=list(_further(row, verdicts, titles, lang)),
@@ -279,7 +271,7 @@ def _said(judged: Row, title: str, lang: str) -> CardText:
     shown = judged["rubric"], [Piece(text)], items_page.own_language(text, lang)
     if judged["failure"] is not None:
         return CardText("✕", "bad", f"{title}: no score", *shown)
-    score = "nothing to score" if judged["score"] is None else value(judged["score"], 2)
+    score = "nothing to score" if judged["score"] is None else value(judged["score"])
     return CardText("", "", f"{title}: {score}", *shown)
 
 

@@ -6,7 +6,7 @@ from benchbench.history.check.words import called, headline, sure, value
 from benchbench.report.blocks import Block, Facts
 from benchbench.report.card_blocks import CardBlock
 from benchbench.report.layouts.history_check import facts, moved, verdicts
-from benchbench.report.layouts.page_parts import band, reproduce, settings
+from benchbench.report.layouts.page_parts import band, head, reproduce, settings
 from benchbench.report.layouts.page_scales import value_axis
 from benchbench.report.page_blocks import (
     Axis,
@@ -24,7 +24,6 @@ from benchbench.report.page_blocks import (
     Shade,
     Tone,
 )
-from benchbench.results.figures import moment
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -63,8 +62,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     sentences = [("", sentence) for sentence in (*check.alerts, *check.notes)]
     made += [Folded("Alerts and notes", counted(len(sentences), "sentence"), [Facts(sentences)])] if sentences else []
     made += [
-        Section("reproduce", "To reproduce", "To reproduce"),
-        reproduce(record, [("Settings", settings(record, _SETTINGS)), ("Store", [("history", check.store)])]),
+        *reproduce(record, [("Settings", settings(record, _SETTINGS)), ("Store", [("history", check.store)])]),
     ]
     return made
 
@@ -74,10 +72,10 @@ def _verdict(check: CheckDetails, record: Record) -> Masthead:
     (mark, first), *more = sentences
     only = check.series[0]
     runs = f"{len(check.series)} series" if len(check.series) > 1 else f"run {only.judged.number}"
-    return Masthead(
+    return head(
         "history check",
-        [runs, *([] if len(check.series) > 1 else [called(only)]), moment(record.started)],
-        record.signature,
+        record,
+        [runs, *([] if len(check.series) > 1 else [called(only)])],
         f"{mark} {first}",
         [" ".join(f"{mark} {sentence}" for mark, sentence in more)] if more else [],
         advice,

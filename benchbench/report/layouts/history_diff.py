@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from benchbench.comparison.headline import speed_sentence
 from benchbench.history.diff.diff_details import DiffDetails, MeasureChange, QueryChange, Side, SliceChange
 from benchbench.report.blocks import EVERYWHERE, PEOPLE, Block, Cell, Facts, Table, Text
 from benchbench.report.layout import Layout
@@ -44,23 +45,28 @@ def layout(result: Result) -> Layout:
 
 
 def headline(diff: DiffDetails) -> Headline:
-    """Return in how many measures the second run is better, and worse."""
+    """Return in how many measures the second run is better, and worse, and whether it is faster."""
+    advice = () if diff.speed is None else (speed_sentence(diff.speed, diff.alpha),)
+    return Headline([_verdict(diff)], advice)
+
+
+def _verdict(diff: DiffDetails) -> tuple[str, str]:
     tested = [change for change in diff.changes if change.tested]
     second, first = diff.second.label, diff.first.label
     if not tested:
-        return Headline([(OPEN, f"Whether {second} differs from {first} is not tested: only numbers are stored.")])
+        return OPEN, f"Whether {second} differs from {first} is not tested: only numbers are stored."
     better, worse = (sum(change.verdict == word for change in tested) for word in ("better", "worse"))
     measures = tested[0].measure if len(tested) == 1 else f"{len(tested)} measures"
     queries = f"{diff.queries:,} queries"
     if not better + worse:
         where = measures if len(tested) == 1 else f"any of {measures}"
-        return Headline([(OPEN, f"No difference is shown between {second} and {first} in {where}, over {queries}.")])
+        return OPEN, f"No difference is shown between {second} and {first} in {where}, over {queries}."
     if better and worse:
         text = f"{second} is better than {first} in {better} of {measures} and worse in {worse}, over {queries}."
-        return Headline([(PARTLY, text)])
+        return PARTLY, text
     mark, word, count = (BETTER, "better", better) if better else (WORSE, "worse", worse)
     where = measures if len(tested) == 1 else f"{count} of {measures}"
-    return Headline([(mark, f"{second} is {word} than {first} in {where}, over {queries}.")])
+    return mark, f"{second} is {word} than {first} in {where}, over {queries}."
 
 
 def _said(side: Side) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from benchbench.history.trend.words import TONES, commit_of, days_of, order_of, 
 from benchbench.report.blocks import PAGE, Block, Notes, Table
 from benchbench.report.layouts.history_trend import MOST_MEASURES, changes_of, ends, last_runs, latest_values, sliced
 from benchbench.report.layouts.history_trend_charts import LEGEND, track
-from benchbench.report.layouts.page_parts import band, ending, gates_said, settings
+from benchbench.report.layouts.page_parts import band, ending, head, settings
 from benchbench.report.page_blocks import (
     Band,
     Choice,
@@ -45,8 +45,9 @@ def blocks(result: Result, _: Sequence[Block]) -> list[PageBlock | Table]:
     latest, notes = latest_values(trend, PAGE), [*trend.notes, *left]
     rules = [(series.short, counted(series.runs, "run")) for series in trend.series]
     by_slice = [table for line in trend.lines if (table := sliced(trend, line, PAGE)).rows]
-    made: list[PageBlock | Table] = [_masthead(trend, record), *_bands(trend, record)]
-    made += [Lede([f"{mark} {sentence}"]) for mark, sentence in trend.found if "open:" not in sentence][:_TILES]
+    verdicts = [f"{mark} {sentence}" for mark, sentence in trend.found if "open:" not in sentence][:_TILES]
+    made: list[PageBlock | Table] = [_masthead(trend, record, verdicts[:1]), *_bands(trend, record)]
+    made += [Lede([sentence]) for sentence in verdicts[1:]]
     made.append(Tiles(list(_tiles(trend))))
     if shown_lines:
         made += _trend(trend, shown_lines, [*shown_lines, *shown_slices])
@@ -160,17 +161,12 @@ def _drawn(trend: TrendDetails) -> tuple[list[LineDetails], list[LineDetails], l
     return lines, slices, left_out
 
 
-def _masthead(trend: TrendDetails, record: Record) -> Masthead:
+def _masthead(trend: TrendDetails, record: Record, verdict: Sequence[str]) -> Masthead:
     failed = sum(not run.counts for run in trend.runs)
-    facts: list[str | tuple[str, Tone]] = [(counted(len(trend.runs), "run"), ""), (days_of(trend), "")]
-    if failed:
-        facts.append((f"{failed:,} failed", "bad"))
-    facts += gates_said(record)
-    facts.append((f"drawn {moment(record.started)}", ""))
-    name = trend.name or trend.kind
-    return Masthead(
-        "history trend", facts, record.signature, [f"{name} ", "on", f" {trend.data}"] if trend.data else name
-    )
+    states: list[tuple[str, Tone]] = [(f"{failed:,} failed", "bad")] if failed else []
+    name = f"{trend.name or trend.kind}{f' on {trend.data}' if trend.data else ''}"
+    about = [name, counted(len(trend.runs), "run"), days_of(trend)]
+    return head("history trend", record, about, " ".join(verdict) or name, states=states)
 
 
 def _bands(trend: TrendDetails, record: Record) -> Iterator[Band]:

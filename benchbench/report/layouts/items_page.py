@@ -171,7 +171,7 @@ def metric_row(
     doubt = doubt if mean.band else ""
     place = _placed(mean.value, scale)
     return MetricRow(
-        title, words, value(mean.value, 2), mean.band, doubt,
+        title, words, value(mean.value), mean.band, doubt,
         mean=place, low=low, high=high, zones=zones, boxes=boxes, stack=states,
     )  # fmt: skip
 
@@ -193,7 +193,7 @@ def boxes(scored: Iterable[tuple[float, Any, Row]], noun: str) -> list[Box]:
     if len(ranked) > _BOXES:
         return []
     return [
-        Box(row["number"], state, f"{noun} {row['number']}: {value(score, 2)}, {row['question'][:99]}")
+        Box(row["number"], state, f"{noun} {row['number']}: {value(score)}, {row['question'][:99]}")
         for score, state, row in ranked
     ]
 
@@ -222,9 +222,9 @@ def _cell(group: GroupMeans, name: str, score: Compared, noun: str) -> HeatCell:
     mean = group.means.get(name, ScoreMean(None))
     if mean.value is None:
         return HeatCell("–", "", "", True, f"{score.title}: no value")
-    hint = f"{score.title}: {value(mean.value, 2)} of {counted(mean.n, noun)}"
+    hint = f"{score.title}: {value(mean.value)} of {counted(mean.n, noun)}"
     of_size = f"of {mean.n:,}" if mean.n != group.size else ""
-    return HeatCell(value(mean.value, 2), mean.band, of_size, mean.n < _FEW, hint)
+    return HeatCell(value(mean.value), mean.band, of_size, mean.n < _FEW, hint)
 
 
 def numbers_table(rows: Iterable[ScoreRow], noun: str, more: Sequence[str]) -> Table:

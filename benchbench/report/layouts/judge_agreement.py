@@ -138,7 +138,7 @@ def probes(details: JudgeAgreementDetails) -> list[Block]:
 
 def effect(probe: ProbeDetails) -> Cell:
     """Return an effect with its interval."""
-    return Cell(signed(probe.effect, 2), behind(probe.low, probe.high, 2, signed))
+    return Cell(signed(probe.effect), behind(probe.low, probe.high, shown=signed))
 
 
 def verdict(probe: ProbeDetails, level: float) -> Cell:
@@ -163,7 +163,7 @@ def systems(judge: JudgeComparison, ranked: SystemRanking) -> Table:
         else None,
     ]
     rows = sorted(ranked.systems, key=lambda system: (system.people_rank, system.name))
-    caption = f"{ranked.measure} by {judge.name}: tau {value(ranked.tau, 2)}, Spearman {value(ranked.spearman, 2)}"
+    caption = f"{ranked.measure} by {judge.name}: tau {value(ranked.tau)}, Spearman {value(ranked.spearman)}"
     return table_of(columns, rows, caption=f"{caption}, {counted(ranked.queries, 'query')}", where=EVERYWHERE)
 
 
@@ -239,4 +239,4 @@ def cell(estimate: Estimate | None, is_difference: bool = False) -> Cell:
     if estimate is None:
         return Cell(NOTHING)
     shown = signed if is_difference else value
-    return Cell(shown(estimate.value), behind(estimate.low, estimate.high, 2, shown))
+    return Cell(shown(estimate.value), behind(estimate.low, estimate.high, shown=shown))

@@ -16,10 +16,10 @@ from benchbench.report.layouts.judge_agreement import (
     probes,
     systems,
 )
-from benchbench.report.layouts.page_parts import band, ending, settings
+from benchbench.report.layouts.page_parts import band, ending, head, settings
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section
 from benchbench.results.estimates import Estimate
-from benchbench.results.figures import moment, share, value
+from benchbench.results.figures import share, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -64,10 +64,10 @@ def _verdict(details: JudgeAgreementDetails, record: Record) -> Masthead:
     several = " ".join(f"{judge.mark} {' '.join([judge.verdict, *judge.further])}" for judge in details.judges)
     advice = list(dict.fromkeys(step for judge in details.judges for step in judge.advice))
     human, alone = details.human, len(details.judges) == 1
-    return Masthead(
+    return head(
         "judge agreement",
-        [f"{counted(human.pairs, 'label')} of {human.name}", counted(human.queries, "query"), moment(record.started)],
-        record.signature,
+        record,
+        [f"{counted(human.pairs, 'label')} of {human.name}", counted(human.queries, "query")],
         f"{only.mark} {only.verdict}" if alone else f"{len(details.judges)} judges compared with {human.name}.",
         [" ".join(only.further) if alone else several],
         advice,
@@ -95,7 +95,7 @@ def _means(judge: JudgeComparison) -> list[MeanRow]:
     estimates: dict[tuple[str, str], Estimate] = {}
     for name, measure in MEASURES.items():
         if name in judge.intervals and not measure.is_signed:
-            reached = "" if judge.constant is None else value(getattr(judge.constant, name, None), 2)
+            reached = "" if judge.constant is None else value(getattr(judge.constant, name, None))
             words = f"a constant grade has {reached}" if name in ("alpha", "agreement") and reached else ""
             estimates[measure.title, words] = judge.intervals[name]
     for cut in judge.cuts:

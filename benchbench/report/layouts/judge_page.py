@@ -15,8 +15,9 @@ from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.items_page import AnyBlock, Compared, Items, Row
 from benchbench.report.layouts.judge import parts, rows_of
 from benchbench.report.layouts.judge_facts import facts, flips, plain
+from benchbench.report.layouts.page_parts import head
 from benchbench.report.page_blocks import Folded, Masthead, Panels, Section
-from benchbench.results.figures import NOTHING, moment, money, value
+from benchbench.results.figures import NOTHING, money, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import capital, counted
@@ -80,10 +81,10 @@ def _verdict(details: JudgeDetails, record: Record) -> Masthead:
         score += f" (from {low:g})" if low and rubric.score.mean is not None else ""
         scores.append(f"{plain(rubric.name)} {score}{f', {rubric.score.band}' if rubric.score.band else ''}")
     of_data = f" of {record.data.name}" if record.data.name else ""
-    return Masthead(
+    return head(
         "judge",
-        [details.model, counted(details.items, "answer") + of_data, moment(record.started)],
-        details.signature,
+        record,
+        [details.model, counted(details.items, "answer") + of_data],
         f"{capital('; '.join(scores))}.",
         [" ".join(trust(details)[bool(details.own) :][:1])],
     )

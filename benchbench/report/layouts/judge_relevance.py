@@ -14,6 +14,7 @@ from benchbench.report.layouts.card_parts import attacks, histogram, judge_bands
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.items_page import AnyBlock
 from benchbench.report.layouts.judge_facts import facts as facts_of_judge
+from benchbench.report.layouts.page_parts import head
 from benchbench.report.page_blocks import (
     Axis,
     Dot,
@@ -29,7 +30,7 @@ from benchbench.report.page_blocks import (
 )
 from benchbench.report.render.lines import bar
 from benchbench.report.standard import standard
-from benchbench.results.figures import NOTHING, ends, interval, moment, money, share, signed, value
+from benchbench.results.figures import NOTHING, ends, interval, money, share, signed, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -174,10 +175,10 @@ def _page(result: Result) -> list[AnyBlock]:
 def _verdict(details: RelevanceDetails, record: Record) -> Masthead:
     sentences = [sentence for _, sentence in headline(details).sentences]
     of_data = f" of {record.data.name}" if record.data.name else ""
-    return Masthead(
+    return head(
         "judge relevance",
-        [details.model, counted(details.pool.asked, "pair") + of_data, moment(record.started)],
-        details.signature,
+        record,
+        [details.model, counted(details.pool.asked, "pair") + of_data],
         sentences[0],
         [" ".join(sentences[1:])],
     )
@@ -193,7 +194,7 @@ def _tiles(details: RelevanceDetails) -> list[Tile]:
     kappas = []
     if agreed is not None and (kappa := agreed.agreement.get("kappa")) is not None:
         words = f"with people, {counted(agreed.n, 'pair')}"
-        kappas = [Tile("kappa", [value(kappa.value, 2)], aside=ends(kappa, 2), subtitle=words)]
+        kappas = [Tile("kappa", [value(kappa.value)], aside=ends(kappa), subtitle=words)]
     return [
         Tile("labels made", [f"{labels.made:,}"], subtitle=labels_made),
         Tile("mean grade", [value(line.mean, 2)], f"of {high:g}", subtitle=graded),

@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from benchbench.loads.clouds import clouds
 from benchbench.loads.load_details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held, held
+from benchbench.measures.notation import measured
 from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.layouts.columns import Column, table_of
+from benchbench.report.layouts.load import headline
 from benchbench.report.layouts.load_charts import four, over_time, rates_of
 from benchbench.report.layouts.load_words import batches, done_of, lede, rate_of, tiles
-from benchbench.report.layouts.page_parts import band, gates_said, passed_gates, reproduce, settings
+from benchbench.report.layouts.page_parts import band, head, passed_gates, reproduce, settings
 from benchbench.report.layouts.page_scales import time_tick
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section, Tone
-from benchbench.results.figures import count, moment, rounded, share, time, value
+from benchbench.results.figures import count, share, time, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -78,8 +80,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
         Folded("All numbers", "latency from due and from send time, intervals, backlog, quality of each task", tables),
         Folded("Notes", counted(len(facts.rows), "sentence"), [facts]),
         *passed_gates(record),
-        Section("reproduce", "Reproduce", "Reproduce"),
-        reproduce(record, [("Load", _load_settings(record, load)), ("Service", settings(record, _SERVICE))]),
+        *reproduce(record, [("Load", _load_settings(record, load)), ("Service", settings(record, _SERVICE))]),
     ]
     return [block for block in made if block is not None]
 
@@ -93,19 +94,16 @@ def _load_settings(record: Record, load: LoadDetails) -> list[tuple[str, str]]:
 
 
 def _masthead(record: Record, load: LoadDetails, options: LoadOptions) -> Masthead:
-    facts: list[str | tuple[str, Tone]] = []
+    states: list[tuple[str, Tone]] = []
     failed, requests = (load.total(name) for name in ("failed_requests", "requests"))
     if failed:
-        facts.append((f"✕ {failed:,.0f} of {counted(round(requests), 'request')} failed", "bad"))
+        states.append((f"✕ {failed:,.0f} of {counted(round(requests), 'request')} failed", "bad"))
     elif load.steps:
-        facts.append(("✓ no request failed", "good"))
-    facts += gates_said(record)
-    if options.trace is None:
-        times = f", {options.repeat} times" if options.repeat > 1 else ""
-        facts.append((f"{counted(len(load.steps), 'step')}, {options.duration:g} s each{times}", ""))
-    facts.append((moment(record.started), ""))
-    name = record.data.name or "a data set"
-    return Masthead("load", facts, load.signature, [f"{load.name or 'a service'} ", "on", f" {name}"])
+        states.append(("✓ no request failed", "good"))
+    times = f", {options.repeat} times" if options.repeat > 1 else ""
+    size = f"{counted(len(load.steps), 'step')}, {options.duration:g} s each{times}" if options.trace is None else ""
+    about = [f"{load.name or 'a service'} on {record.data.name or 'a data set'}", size]
+    return head("load", record, about, headline(load).sentences[0][1], states=states)
 
 
 def _interrupted(load: LoadDetails) -> Band | None:
@@ -172,7 +170,7 @@ def _steps_folded(load: LoadDetails, sizes: Sequence[Held]) -> Folded:
 def _quality_cell(load: LoadDetails, step: StepDetails, task: str, name: str) -> str:
     mean = step.values.get(f"asked.{task}.{name}")
     part = f" of {step.number('queries_asked'):,.0f} queries" if load.is_part(step) and mean is not None else ""
-    return f"{rounded(mean) if mean is not None and mean > 1.0 else share(mean, 2)}{part}"
+    return f"{measured(name, mean)}{part}"
 
 
 def _verdict(size: Held, step: StepDetails, is_open: bool) -> str:

@@ -12,10 +12,10 @@ from benchbench.report.layouts import items_page
 from benchbench.report.layouts.card_parts import attacks, judge_bands, mean_row
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.items_page import AnyBlock, Items, Row
-from benchbench.report.layouts.page_parts import band
+from benchbench.report.layouts.page_parts import band, head
 from benchbench.report.page_blocks import Folded, Masthead, Section
 from benchbench.report.standard import standard
-from benchbench.results.figures import behind, ends, estimate, moment, p_said, p_value, share, signed, value
+from benchbench.results.figures import behind, ends, estimate, p_said, p_value, signed, value
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, Headline, best
 from benchbench.results.record import Record
 from benchbench.results.result import Result
@@ -207,14 +207,11 @@ def _verdict(details: NuggetsDetails, record: Record) -> Masthead:
     elif len(details.runs) > 1:
         sentence = f"{first.name} has the highest {details.main} of {counted(len(details.runs), 'run')}."
     else:
-        sentence = f"{share(first.scores[details.main].value)} of the vital nuggets are fully supported."
-    about = [
-        counted(details.queries, "question"),
-        counted(details.counts.get("nuggets", 0), "nugget"),
-        moment(record.started),
-    ]
+        score = value(first.scores[details.main].value)
+        sentence = f"{details.main} is {score}: vital nuggets that are fully supported."
+    about = [counted(details.queries, "question"), counted(details.counts.get("nuggets", 0), "nugget")]
     scores = " ".join(_sentence(details, run) for run in details.runs[:_FEW_RUNS])
-    return Masthead("judge nuggets", about, details.signature, sentence, [scores], [note.text for note in record.notes])
+    return head("judge nuggets", record, about, sentence, [scores], [note.text for note in record.notes])
 
 
 def _drawn(details: NuggetsDetails) -> Iterator[MeanRow]:

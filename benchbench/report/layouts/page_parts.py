@@ -7,17 +7,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
-from benchbench.measures.catalog import CATALOG
-from benchbench.measures.notation import resolve
+from benchbench.measures.notation import is_total, measured
 from benchbench.report.blocks import Cell, Table
-from benchbench.report.layouts.page_scales import value_text
 from benchbench.report.page_blocks import (
     Axis,
     Band,
     Dot,
     Folded,
+    Masthead,
     Panel,
     Path,
+    Pieces,
     Plot,
     PlotMark,
     Reproduce,
@@ -25,7 +25,7 @@ from benchbench.report.page_blocks import (
     Tile,
     Tone,
 )
-from benchbench.results.figures import estimate, interval, rounded
+from benchbench.results.figures import estimate, interval, moment, rounded
 from benchbench.results.record import GateResult, Number, Record
 from benchbench.tables.shared_messages import capital, counted
 
@@ -40,22 +40,51 @@ def hidden(text: str) -> str:
     return _HOME.sub("~", text)
 
 
-def reproduce(record: Record, groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> Reproduce:
-    """Return the end of a page: the command, groups of settings, versions, the machine, the signature."""
+def head(
+    command: str,
+    record: Record,
+    about: Sequence[str],
+    title: str,
+    pieces: Pieces = (),
+    notes: Sequence[str] = (),
+    states: Sequence[tuple[str, Tone]] = (),
+) -> Masthead:
+    """Return what each page begins with: a line of facts, the verdict, a second sentence, and what to do next.
+
+    Parameters
+    ----------
+    command
+        Without its options.
+    record
+        Of the result: its date, gates that passed, and signature end the line of facts.
+    about
+        What was measured, and how much of it.
+    title
+        The verdict, in a sentence.
+    pieces, notes
+        What else is known, strong and plain in turn; and what to do.
+    states
+        What went well or wrong.
+    """
+    facts: list[str | tuple[str, Tone]] = [*filter(None, about), moment(record.started), *states, *gates_said(record)]
+    return Masthead(command, facts, record.signature, title, pieces, notes)
+
+
+def reproduce(record: Record, groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> tuple[Section, Reproduce]:
+    """Return the end of each page: the command, groups of settings, versions, the machine, the signature."""
     environment = record.environment
     host = [(name.replace("_", " "), str(value)) for name, value in environment.host.items()]
     command = shlex.join(["benchbench", *map(hidden, environment.command)]) if environment.command else ""
     versions = [(name, str(version)) for name, version in environment.versions.items()]
     filled = [(heading, rows) for heading, rows in (*groups, ("Versions", versions), ("Machine", host)) if rows]
-    return Reproduce(command, filled, record.signature)
+    return Section("reproduce", "Reproduce", "Reproduce"), Reproduce(command, filled, record.signature)
 
 
 def ending(
     record: Record, folds: Iterable[Folded], groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]
 ) -> list[Section | Folded | Reproduce]:
     """Return the last two sections of a page: gates that passed with all numbers, folded, and how to reproduce them."""
-    numbers, again = ("numbers", "Numbers", "All numbers"), ("reproduce", "To reproduce", "To reproduce")
-    return [Section(*numbers), *passed_gates(record), *folds, Section(*again), reproduce(record, groups)]
+    return [Section("numbers", "Numbers", "All numbers"), *passed_gates(record), *folds, *reproduce(record, groups)]
 
 
 def settings(record: Record, names: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -121,19 +150,13 @@ def band(record: Record, lost: str = "", tables: Sequence[Table] = (), action: s
     return [Band(title, [*([gates_table(record.gates)] if record.gates else []), *tables], action=action)]
 
 
-def is_share(measure: str) -> bool:
-    """Say whether a measure is a share, and not a total."""
-    (parsed,) = resolve(measure)
-    return CATALOG[parsed.name].aggregate != "sum"
-
-
 def measured_tile(title: str, number: Number, words: str) -> Tile:
     """Return the tile of a measure; that of a share has its interval."""
-    is_part, value, low, high = is_share(number.name), number.value, number.low, number.high
-    text = value_text(value, 1.0 if is_part else 0.0)
-    if value is None or low is None or high is None or not is_part:
+    value, low, high = number.value, number.low, number.high
+    text = measured(number.name, value)
+    if value is None or low is None or high is None or is_total(number.name):
         return Tile(title, [text], "", "", words)
-    aside = f"95 % interval {interval(low, high, 3)}"
+    aside = f"95 % interval {interval(low, high)}"
     return Tile(title, [text], "", aside, words, (100 * low, 100 * value, 100 * high))
 
 
@@ -143,8 +166,8 @@ def measured_plot(title: str, measures: Sequence[tuple[str, Number]], axis: Axis
     for place, (_, number) in enumerate(measures):
         if number.value is None:
             continue
-        text = value_text(number.value, 1.0)
-        between = "" if number.low is None else f", interval {interval(number.low, number.high, 3)}"
+        text = measured(number.name, number.value)
+        between = "" if number.low is None else f", interval {interval(number.low, number.high)}"
         descriptions.append(f"{number.name} {text}{between}")
         dots.append(Dot(place + 0.5, number.value, text, number.low, number.high, hint=descriptions[-1]))
     ticks = [(place + 0.5, tick) for place, (tick, _) in enumerate(measures)]

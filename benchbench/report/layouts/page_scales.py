@@ -14,7 +14,7 @@ _STEPS = {0.05: 0.01, 0.1: 0.02, 0.2: 0.05, 0.4: 0.1, 0.6: 0.2, 0.8: 0.2, 1.0: 0
 
 def value_text(number: float | None, top: float) -> str:
     """Return a value, with three digits where its scale ends at 1."""
-    return value(number, 3) if top == 1.0 else rounded(number)
+    return value(number) if top == 1.0 else rounded(number)
 
 
 def span_parts(low: float, high: float) -> tuple[str, str, str]:

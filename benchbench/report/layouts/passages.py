@@ -15,7 +15,7 @@ _RULE = "=" * 26
 
 
 def layout(result: Result, per_query: bool = False) -> Layout:
-    """Return the measures with four decimals; with `per_query`, the values of each query too, for programs."""
+    """Return the measures, on a terminal as that tool has them; with `per_query`, values of each query for programs."""
     passages = MeasuredPassages(result)
     shown = [f"{name}: {number.value:.4f}" for name, number in passages.measures.items()]
     rows = [[name, value(number.value), ends(number)] for name, number in passages.numbers.items()]

@@ -20,10 +20,10 @@ from benchbench.report.card_blocks import (
     Span,
 )
 from benchbench.report.layouts.card_parts import held, language, mean_row, pieces
-from benchbench.report.layouts.page_parts import band, ending, hidden, settings
+from benchbench.report.layouts.page_parts import band, ending, head, hidden, settings
 from benchbench.report.layouts.page_scales import share_axis
 from benchbench.report.page_blocks import Folded, Masthead, PageBlock, Section
-from benchbench.results.figures import NOTHING, count, ends, moment, share, value
+from benchbench.results.figures import NOTHING, count, ends, share, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -81,22 +81,20 @@ def _sources(record: Record) -> list[tuple[str, str]]:
 
 
 def _verdict(passages: MeasuredPassages, record: Record) -> Masthead:
-    facts = [
+    about = [
         record.name.rpartition("/")[2] or record.name,
         f"{counted(passages.asked, 'query')} of {str(record.data.name).rpartition('/')[2]}",
         f"first {passages.cutoff}" if passages.cutoff else "",
-        moment(record.started),
     ]
     sentence, parts = _sentence(passages), [""] if passages.funnel is None else _parts(passages.funnel)
-    shown = list(filter(None, facts))
-    return Masthead("passages", shown, passages.signature, sentence, parts, passages.details.notes)
+    return head("passages", record, about, sentence, parts, passages.details.notes)
 
 
 def _sentence(passages: MeasuredPassages) -> str:
     """Return how much of the gold text is found, and in how many queries nothing is."""
     means = {_kind(name): number.value for name, number in passages.numbers.items()}
-    what, part = ("gold text is", "char_recall") if "char_recall" in means else ("gold passages are", "recall")
-    sentence = f"{_percent(means.get(part) or 0.0)} of the {what} found"
+    what, part = ("gold text", "char_recall") if "char_recall" in means else ("gold passages", "recall")
+    sentence = f"Recall of the {what} is {value(means.get(part) or 0.0)}"
     funnel = passages.funnel
     if funnel is None or not funnel.asked:
         return f"{sentence}."
@@ -207,7 +205,7 @@ def _card(row: Mapping[str, Any], named: Mapping[str, tuple[str, str]], placed: 
     retrieved, gold = row["retrieved"], row["gold"]
     facts = []
     if placed:
-        facts.append(f"{_percent(row['recall'])} of {row['characters']:,} gold characters")
+        facts.append(f"recall {value(row['recall'])} of {row['characters']:,} gold characters")
         of_this_text = sum(passage["file"] in row["files"] for passage in retrieved)
         these_texts = "this text" if len(row["files"]) == 1 else f"these {len(row['files'])} texts"
         facts.append(f"{of_this_text} of {len(retrieved)} passages from {these_texts}")

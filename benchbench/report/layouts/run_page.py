@@ -6,13 +6,12 @@ from msgspec.structs import replace
 
 from benchbench.measures.default_list import leading
 from benchbench.measures.latency import Latency
-from benchbench.measures.notation import resolve
+from benchbench.measures.notation import is_total, measured, resolve
 from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.layouts.page_parts import (
     band,
     failures_table,
-    gates_said,
-    is_share,
+    head,
     measured_plot,
     measured_tile,
     passed_gates,
@@ -41,7 +40,7 @@ from benchbench.report.page_blocks import (
     Tiles,
     Tone,
 )
-from benchbench.results.figures import estimate, moment, share, time
+from benchbench.results.figures import estimate, share, time
 from benchbench.results.record import Number, Record
 from benchbench.results.result import Result
 from benchbench.runs.page import QueryPage, run_page, run_speed
@@ -106,8 +105,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
         *_tables(page),
         Folded("Latency, requests, hits, client", "the counts behind the charts", [facts]),
         *passed_gates(record),
-        Section("reproduce", "Reproduce", "Reproduce"),
-        reproduce(record, [("Settings", settings(record, _MEASURED)), ("Judging", _judging(record))]),
+        *reproduce(record, [("Settings", settings(record, _MEASURED)), ("Judging", _judging(record))]),
     ]
     return [block for block in page_blocks if block is not None]
 
@@ -122,15 +120,18 @@ def _band(record: Record, run: Run, requests: Mapping[str, int]) -> list[Band]:
 
 def _masthead(record: Record, run: Run) -> Masthead:
     counts = run.counts
-    facts: list[str | tuple[str, Tone]] = []
+    queries, name = counted(counts["queries"], "query"), record.data.name or "a data set"
+    state: tuple[str, Tone] = (f"✓ all {queries} answered", "good")
+    title = f"No query of {name} was answered by {run.name}."
     if counts["failed"]:
-        facts.append((f"✕ {counts['failed']:,} of {counted(counts['queries'], 'query')} got no answer", "bad"))
-    else:
-        facts.append((f"✓ all {counted(counts['queries'], 'query')} answered", "good"))
-    facts += gates_said(record) if record.gates else [("no gates set", "")]
-    facts.append((moment(record.started), ""))
-    name = record.data.name or "a data set"
-    return Masthead("run", facts, run.signature, [f"{run.name} ", "on", f" {name}"])
+        state = f"✕ {counts['failed']:,} of {queries} got no answer", "bad"
+    if counts["failed"] < counts["queries"]:
+        task, measures = next(iter(run.measures.items()))
+        leads = leading(list(measures))
+        of_task = f" for {task}" if len(run.measures) > 1 else ""
+        title = f"{run.name} reaches {leads} {measured(leads, measures[leads].value)}{of_task} on {name}."
+    no_gates: list[tuple[str, Tone]] = [] if record.gates else [("no gates set", "")]
+    return head("run", record, [f"{run.name} on {name}", queries], title, states=[state, *no_gates])
 
 
 def _resumed(run: Run) -> Band | None:
@@ -229,7 +230,7 @@ def _quality(run: Run, page: QueryPage | None) -> list[PageBlock]:
     families: dict[str, list[str]] = {}
     for name in run.names:
         (measure,) = resolve(name)
-        if is_share(name):
+        if not is_total(name):
             families.setdefault(str(replace(measure, cutoff=None)), []).append(name)
     order = sorted(families, key=lambda name: list(_NAMES).index(name) if name in _NAMES else len(_NAMES))
     if not order:

@@ -5,19 +5,20 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from benchbench.measures.default_list import leading
+from benchbench.measures.headline import headline
+from benchbench.measures.notation import is_total, measured
 from benchbench.measures.scores import RunScores, run_scores
 from benchbench.report.blocks import Block, Facts, Table
 from benchbench.report.layouts.page_parts import (
     band,
-    gates_said,
-    is_share,
+    head,
     measured_plot,
     measured_tile,
     passed_gates,
     reproduce,
     settings,
 )
-from benchbench.report.layouts.page_scales import share_axis, value_text
+from benchbench.report.layouts.page_scales import share_axis
 from benchbench.report.layouts.query_parts import spread_table
 from benchbench.report.layouts.run_page import queries_section
 from benchbench.report.page_blocks import (
@@ -31,11 +32,10 @@ from benchbench.report.page_blocks import (
     Tiles,
     Tone,
 )
-from benchbench.results.figures import moment
 from benchbench.results.record import Number, Record
 from benchbench.results.result import Result
 from benchbench.runs.page import QueryPage, score_page
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import counted, few
 
 _SETTINGS = {
     "measure": "measures",
@@ -76,8 +76,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
         Folded("Every measure", "as trec_eval has them", [table, facts]),
         *([] if page is None else [spread_table(page)]),
         *passed_gates(record),
-        Section("reproduce", "Reproduce", "Reproduce"),
-        reproduce(record, [("Settings", settings(record, _SETTINGS))]),
+        *reproduce(record, [("Settings", settings(record, _SETTINGS))]),
     ]
     return [block for block in page_blocks if block is not None]
 
@@ -87,21 +86,18 @@ def _first(runs: _Runs) -> RunScores:
 
 
 def _masthead(record: Record, runs: _Runs) -> Masthead:
-    facts: list[str | tuple[str, Tone]] = []
     missing, whose = max(run.queries["missing"] for run in runs.values()), "the run" if len(runs) == 1 else "each run"
+    state: tuple[str, Tone] = (f"✓ {whose} has every judged query", "good")
     if missing:
-        facts.append((f"{counted(missing, 'judged query')} missing from {whose}, which count as 0", ""))
-    else:
-        facts.append((f"✓ {whose} has every judged query", "good"))
-    facts += gates_said(record)
-    facts.append((moment(record.started), ""))
-    judged = counted(_first(runs).queries["judged"], "judged query")
-    return Masthead("score", facts, record.signature, [f"{', '.join(runs)} ", "over", f" {judged}"])
+        state = f"{counted(missing, 'judged query')} missing from {whose}, which count as 0", ""
+    names = few(list(runs), what="more runs")
+    about = [names, counted(_first(runs).queries["judged"], "judged query")]
+    return head("score", record, about, headline(list(runs.values())).sentences[0][1], states=[state])
 
 
 def _lede(runs: _Runs, page: QueryPage | None) -> Lede:
     lead = leading(list(_first(runs).measures))
-    values = [value_text(run.measures[lead].value, 1.0 if is_share(lead) else 0.0) for run in runs.values()]
+    values = [measured(lead, run.measures[lead].value) for run in runs.values()]
     queries = f"{_first(runs).queries['judged']:,}"
     if len(runs) == 1:
         zeros = page.spreads[0].zeros if page is not None and page.views[0].measure == lead else 0
@@ -138,7 +134,7 @@ def _tiles(numbers: _Numbers, judged: int, page: QueryPage | None) -> Tiles:
 
 def _quality(numbers: _Numbers) -> list[PageBlock]:
     """Return a panel per run, with a dot per measure that is a share, on one scale."""
-    shares = {label: [entry for entry in of_run.items() if is_share(entry[0])] for label, of_run in numbers.items()}
+    shares = {label: [entry for entry in of_run.items() if not is_total(entry[0])] for label, of_run in numbers.items()}
     every = [number for of_run in shares.values() for _, number in of_run]
     if not every:
         return []

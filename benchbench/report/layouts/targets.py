@@ -73,7 +73,7 @@ def _body(runs: dict[str, Run]) -> list[list[AnyCell]]:
                 means = [run.measures[task][name] for run in runs.values()]
                 lead = best([mean.value for mean in means], better(name))
                 cells = [
-                    Cell(measured(name, mean.value), behind(mean.low, mean.high, 3), strong=place in lead)
+                    Cell(measured(name, mean.value), behind(mean.low, mean.high), strong=place in lead)
                     for place, mean in enumerate(means)
                 ]
                 body.append([capital(task), title, *cells])

@@ -26,6 +26,9 @@ from benchbench.results.result import Result
 from benchbench.results.signature import short
 
 _PARTS = re.compile(r"^/\* == ([a-z ]+)(?:: .*)? == \*/$", re.MULTILINE)  # where a part of the style, or script, begins
+_STILL = frozenset(
+    {"masthead", "band", "section", "heading", "text", "notes", "facts", "gates", "table", "folded", "reproduce"}
+)  # blocks that no script changes
 _ESCAPED = re.compile(r"\\[bfrtu]")  # what JSON escapes of what a reader cannot see; a line end is seen
 
 
@@ -41,7 +44,7 @@ def html(result: Result, layout: Layout) -> str:
             blocks=blocks,
             gates=result.record.gates,
             style=_needed("page.css", kinds),
-            script=_needed("page.js", kinds) if layout.drawn else "",
+            script=_needed("page.js", kinds) if kinds - _STILL else "",
         )
     )
 

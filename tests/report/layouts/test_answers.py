@@ -170,7 +170,7 @@ def test_a_choice_is_a_row_without_bands():
     rows = [{"question": f"{n}?", "truth": "a", "answer": "ab"[n % 2]} for n in range(6)]
     found = invented.answers(rows, "choice_accuracy")
     (row,) = of(found, MetricRows).rows
-    assert (row.title, row.value, row.zones, row.band) == ("Choices", "0.50", None, "")
+    assert (row.title, row.value, row.zones, row.band) == ("Choices", "0.500", None, "")
     assert of(found, Masthead).title == "50 % of choices are right."
 
 

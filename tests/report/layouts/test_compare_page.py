@@ -71,7 +71,7 @@ def shown(source: str) -> ComparisonPage:
 
 def test_every_section_is_there_in_order_and_reached_from_the_top(shown: ComparisonPage):
     named = ["verdict", "differences", "front", "cutoffs", "latency", "load", "slices", "queries", "numbers"]
-    named.append("provenance")
+    named.append("reproduce")
     assert [one for one in shown.sections if one in named] == named
     links = {one["href"] for one in shown.elements if "href" in one}
     assert {f"#{name}" for name in (*named, "main")} <= links
@@ -165,7 +165,7 @@ def test_what_is_not_shown_is_never_called_the_same(shown: ComparisonPage):
     assert found
     for _, told, rest in found:
         assert " do not differ measurably in " in told
-        assert re.search(r"\(95 % interval [+−]\d\.\d{4} to [+−]\d\.\d{4}; p = ", rest)
+        assert re.search(r"\(95 % interval [+−]\d\.\d{3} to [+−]\d\.\d{3}; p = ", rest)
         assert "An uncorrected t-test finds a true difference of " in rest
 
 
@@ -360,7 +360,7 @@ def test_each_chart_says_in_words_what_its_numbers_say():
     means = {name: outcome.details().estimate("nDCG@100", name).mean for name in invented.NAMES}
     first = panels_of(outcome)["cutoffs"][0].subtitle
     assert first.startswith("dense <b>v2</b> leads at every cut-off; at 100 it is ")
-    assert f"{means['dense <b>v2</b>']:.4f} (dense <b>v2</b>) against {means['bm25-title']:.4f}" in first
+    assert f"{means['dense <b>v2</b>']:.3f} (dense <b>v2</b>) against {means['bm25-title']:.3f}" in first
     latencies = outcome.latencies["bm25"]
     half = latencies[len(latencies) // 2 - 1]
     assert f"took at most: bm25 {half:#.3g} ms and " in said["latency"]

@@ -26,8 +26,8 @@ def of(found: EvaluationOutcome, kind: type) -> list[Any]:
 def test_the_page_begins_with_the_overall_score_its_interval_and_the_gates_that_failed(found):
     (verdict,) = of(found, Masthead)
     value = found.details().overall
-    assert verdict.title.startswith(f"Overall {value.value:.2f}, ")
-    assert verdict.pieces[0].startswith(f"95 % interval {value.low:.2f} to {value.high:.2f}")
+    assert verdict.title.startswith(f"Overall {value.value:.3f}, ")
+    assert verdict.pieces[0].startswith(f"95 % interval {value.low:.3f} to {value.high:.3f}")
     assert any(note.startswith("It is unknown how far to trust the judged scores: ") for note in verdict.notes)
     assert of(found, Band)[0].title.startswith("The gate failed, and ")
 
@@ -42,7 +42,7 @@ def test_pillars_stand_with_weights_and_sub_scores_with_what_they_are_over(found
     ]
     said = {one.title: one.subtitle for one in scores.rows}
     assert said["Answer relevance"].endswith("generation, of 7 questions, 2 failed")
-    assert "at most 0.40 by any ranking" in said["Precision@5"]
+    assert "at most 0.400 by any ranking" in said["Precision@5"]
     assert [len(one.boxes) for one in pillars.rows] == [7, 9, 7, 8]
 
 

@@ -72,7 +72,7 @@ def test_keys_read_run_by_run_commit_settings_and_what_was_found(opened):
     assert said.startswith("Run 38, 10 April 2026, 04:00 UTC: 0.375 (0.360 to 0.390) of 300; Commit: 0bbe1e0 on main")
     assert "Change: −0.035 since run 37" in said
     assert "Changed: top_k 50 → 20, version of numpy 2.1.0 → 2.2.1" in said
-    assert "Found: ▼ gold.nDCG@10 fell from 0.4121 to 0.3817" in said
+    assert "Found: ▼ gold.nDCG@10 fell from 0.412 to 0.382" in said
     tip = shown.locator(".tip:visible").inner_text()
     assert "Run 38 · 10 April 2026, 04:00 UTC" in tip
     assert "0bbe1e0 on main" in tip

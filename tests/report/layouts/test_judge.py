@@ -69,7 +69,7 @@ def test_a_rubric_has_a_box_per_answer_where_the_page_holds_all_of_them():
     found = replace(FOUND, rubrics=[replace(FAITHFULNESS, judged=1), RELEVANCE])
     (means,) = (block for block in blocks(outcome(found=found)) if isinstance(block, MetricRows))
     assert [row.boxes for row in means.rows] == [
-        [Box(1, "wrong", "answer 1: 0.00, 敷金はいつ返還されますか。")],
+        [Box(1, "wrong", "answer 1: 0.000, 敷金はいつ返還されますか。")],
         [],
     ]
     assert [row.zones for row in means.rows] == [None, (0.5, 0.75)]

@@ -28,7 +28,7 @@ def of(result: Result, kind: type) -> Any:
 
 def test_the_headline_says_how_much_of_the_gold_text_is_found_and_where_no_text_is_right():
     verdict = of(invented.passages(), Masthead)
-    assert verdict.title == "33 % of the gold text is found; in 25 % of queries no passage is of the right text."
+    assert verdict.title == "Recall of the gold text is 0.333; in 25 % of queries no passage is of the right text."
     assert "".join(verdict.pieces) == (
         "The right place is touched in 2 of 4 queries, and all of it is found in 1. Where the right text is found, the "
         "place in it is missed in some: it is hit in 2 of 3."
@@ -37,7 +37,8 @@ def test_the_headline_says_how_much_of_the_gold_text_is_found_and_where_no_text_
 
 def test_the_headline_says_where_no_query_misses_the_right_text():
     sentence = of(invented.passages(2), Masthead).title
-    assert sentence.endswith("of the gold text is found; every query has a passage of the right text.")
+    assert sentence.startswith("Recall of the gold text is ")
+    assert sentence.endswith("; every query has a passage of the right text.")
 
 
 def test_the_funnel_has_right_text_right_place_and_all_of_it():

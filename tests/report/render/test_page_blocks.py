@@ -85,7 +85,7 @@ def every_block(said: str) -> list[PageBlock | ComparisonBlock]:
     data = {"ids": [said], "columns": [{"name": said, "labels": [said], "rows": [[0]], "top": [0]}]}
     packed = {"texts": [said], "opened": {said: {"l": [[said, said]]}}}
     return [
-        Masthead(said, [said, (said, "bad")], said, [said, said, said], [said, said], [said]),
+        Masthead(said, [said, (said, "bad")], said, said, [said, said], [said]),
         Band(said, [table], "bad", [said], said),
         Lede([said, said, said], said),
         Tiles([Tile(said, [said, said], said, said, said, (0.0, 1.0, 2.0))]),
