@@ -35,6 +35,7 @@ _LINES = {  # of the help, by command; each is in the module of its name
     "datasets": "Say what a data set is: make, queries, judgments, documents, tasks.",
     "prepare": "Make data sets: from CAIL files, LegalBench-RAG, or any other.",
     "history": "Results over time: a store, trends, gates that do not cry wolf, alerts.",
+    "help": "Show the help of a command; of run with what it prints.",
     "profile": "Measure the engine's own throughput on this machine, beside its peers.",
 }
 

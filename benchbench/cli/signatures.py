@@ -175,8 +175,7 @@ def _options(function: Any, places: list[tuple[click.Parameter, str]]) -> list[c
         params = [*one.own()] if one.group is None else _options(one.group, places)
         opt = one.notes.get(Opt)
         group = function.settings if isinstance(function, Fields) else function
-        section = (opt and opt.section) or getattr(group, "__section__", "")
-        sectioned(params, section)
+        sectioned(params, opt.section if opt and opt.section else getattr(group, "__section__", ""))
         if after := one.notes.get(After):
             places += [(param, after.name) for param in reversed(params)]
         else:

@@ -50,6 +50,4 @@ class NuggetOptions:
 
     baseline: Annotated[str | None, Opt("Run to compare with.", default="of two runs the first", metavar="RUN")] = None
     window: Annotated[int, Opt("Nuggets per request to the judge.", COUNT)] = 10  # as the track's tool does
-    answered_by: Annotated[
-        str | None, Opt("Who wrote the answers, if runs have other names.", metavar="NAME")
-    ] = None
+    answered_by: Annotated[str | None, Opt("Who wrote the answers, if runs have other names.", metavar="NAME")] = None

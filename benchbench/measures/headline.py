@@ -6,13 +6,14 @@ from benchbench.measures.default_list import leading
 from benchbench.measures.notation import better, measured
 from benchbench.measures.scores import RunScores
 from benchbench.results.headline import GOOD, OPEN, Headline, best
+from benchbench.tables.shared_messages import counted
 
 _COMPARE = "To test the differences, write compare in place of score."
 
 
 def headline(runs: Sequence[RunScores]) -> Headline:
     """Return what a report begins with."""
-    judged = f"over {runs[0].queries['judged']:,} judged queries"
+    judged = f"over {counted(runs[0].queries['judged'], 'judged query')}"
     name = leading(list(runs[0].measures)) if runs[0].measures else ""
     values = [run.measures[name].value if name else None for run in runs]
     missing = [said for run in runs if (said := _missing(run, len(runs) > 1))]

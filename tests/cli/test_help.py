@@ -3,10 +3,13 @@
 import shlex
 
 import click
+import embedded
 import pytest
 from command_line import COMMANDS, said
+from golden_masks import RUN, masked
 
 from benchbench.cli import help_text
+from benchbench.cli.help import GUIDES
 from benchbench.cli.main import cli
 from benchbench.results.settings import SECTIONS
 
@@ -41,3 +44,30 @@ def test_three_examples_stand_on_top_and_can_be_typed(name: str):
         while isinstance(command, click.Group):
             command, rest = command.get_command(click.Context(command), rest[0]), rest[1:]  # type: ignore[assignment]
         command.make_context(name, rest)
+
+
+def printed(guide: str) -> list[tuple[str, str]]:
+    """Return the commands of a guide, each with what stands below it."""
+    parts = guide.partition("\nExit codes")[0].split("\n$ ")[1:]
+    return [(command, output.strip("\n")) for command, _, output in (part.partition("\n") for part in parts)]
+
+
+@pytest.mark.parametrize("path", sorted(GUIDES.glob("*.txt")), ids=lambda path: path.stem)
+def test_a_guide_shows_what_its_commands_print(capsys, monkeypatch, tmp_path, path):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(tmp_path)
+    embedded.in_this_process(monkeypatch)
+    guide = path.read_text(encoding="utf-8")
+    for command, output in printed(guide):
+        made = said(capsys, *shlex.split(command)[1:])
+        assert made.code == 0, made.errors
+        assert masked(made.output.strip("\n") + "\n", RUN) == masked(f"{output}\n", RUN)
+    help_of, _, shown = said(capsys, "help", path.stem).output.partition("\nGuide")
+    assert help_of == said(capsys, path.stem, "--help").output
+    assert f"Guide{shown}" == guide
+
+
+def test_help_of_an_unknown_command_is_refused(capsys):
+    assert said(capsys, "help", "history", "list").output == said(capsys, "history", "list", "--help").output
+    code, _, errors = said(capsys, "help", "rnu")
+    assert (code, "No such command 'rnu'" in errors) == (2, True)

@@ -149,7 +149,7 @@ def test_a_value_has_its_source_by_the_name_of_its_option_and_by_that_of_its_par
                                           "out, force, limit, positives, min-positives, seed, cases, format, quiet"),
         ("[zzz]\n", "{path} has a table 'zzz', and there is no such command; there are run, load, serve, protocol, "
                    "score, compare, audit, show, passages, answers, judge, evaluate, index, datasets, prepare, "
-                   "history, profile"),
+                   "history, help, profile"),
         ("[prepare.synthetic]\nmin-positives = 1\nmin_positives = 2\n",
          "{table} has min-positives twice, once with `-` and once with `_`"),
         ("[prepare.synthetic]\ncases = 0\n", "cases of {table} is a whole number from 1 to 1,000,000,000, and not 0"),

@@ -21,6 +21,7 @@ from cases import check_each
 from command_line import COMMANDS
 
 import benchbench
+from benchbench.cli import help_text
 from benchbench.loads.metrics import METRICS
 from benchbench.results.record import schema
 
@@ -114,10 +115,8 @@ def test_each_command_stands_with_all_its_options(pages: dict[str, Page]) -> Non
         words = pages[f"reference/benchbench-{name.split()[0]}.html"].words
         assert f"benchbench {name}" in words
         context = click.Context(COMMANDS[name], info_name=name)
-        for param in COMMANDS[name].params:
-            record = param.get_help_record(context)
-            if record is not None and isinstance(param, click.Option):
-                assert record[0] in words
+        for option in help_text.shown(COMMANDS[name], context):
+            assert help_text.row(option)[0] in words
         assert not re.search(r"\\[*_`$\[{]", words)
 
     check_each(check, COMMANDS)

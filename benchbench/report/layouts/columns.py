@@ -19,11 +19,17 @@ class Column(NamedTuple):
     keep: int = 0
 
 
-def drawn_column(ends: Mapping[Any, tuple[float | None, float | None, float | None]], keep: int) -> Column:
-    """Return a column that draws the low end, value and high end of each item on one scale, which its head has."""
-    known = [number for of_item in ends.values() for number in of_item if number is not None]
-    step = 10.0 ** math.floor(math.log10(max((max(known) - min(known)) if known else 0.0, 1e-3)))
-    low, high = (math.floor(min(known) / step) * step, math.ceil(max(known) / step) * step) if known else (0.0, 1.0)
+def drawn_column(ends: Mapping[Any, tuple[float | None, float | None, float | None]], keep: int) -> Column | None:
+    """Return a column that draws the low end, value and high end of each item on one scale, which its head has.
+
+    None where no item has an interval.
+    """
+    known = [number for of_item in ends.values() if None not in of_item for number in of_item if number is not None]
+    if not known:
+        return None
+    step = 10.0 ** math.floor(math.log10(max(max(known) - min(known), 1e-3)))
+    low = math.floor(min(known) / step) * step
+    high = max(math.ceil(max(known) / step) * step, low + step)
     digits = max(0, -round(math.log10(step)))
 
     def cell(item: Any) -> str:

@@ -88,11 +88,12 @@ def _ordered(runs: Sequence[RunScores], lead: str) -> Table:
         return Column(name, lambda place: Cell(value(numbers[place]), strong=place in strong), "r", keep)
 
     first = [run.measures[lead] for run in runs]
+    drawn = drawn_column({place: (number.low, number.value, number.high) for place, number in enumerate(first)}, 2)
     columns = [
         Column("Run", lambda place: shortened(runs[place].name, _NAME)),
         column(lead, 0),
-        Column("95 % interval", lambda place: ends(first[place]), "r", 1),
-        drawn_column({place: (number.low, number.value, number.high) for place, number in enumerate(first)}, 2),
+        Column("95 % interval", lambda place: ends(first[place]), "r", 1) if drawn else None,
+        drawn,
         *(column(name, keep) for keep, name in enumerate(runs[0].measures, 3) if name != lead),
     ]
     return table_of(columns, _order(runs, lead), where=TERMINAL)
