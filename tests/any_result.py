@@ -33,7 +33,7 @@ from benchbench.results.record import (
 )
 from benchbench.results.result import Result
 
-UNBROKEN = Screen(1000)  # on which every sentence stands on one line
+UNBROKEN = Screen(1000, whole=True)  # on which every sentence stands on one line
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 names = st.sampled_from(("nDCG@10", "p99", "Δ nDCG@10", "文書", "a\x1b[31m\nb", "")) | texts
 scopes = st.dictionaries(st.sampled_from(("task", "target", "step", "run", "system", "slice")), texts, max_size=2)

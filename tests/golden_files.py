@@ -56,6 +56,7 @@ def ran(case: Case, form: str, folder: Path) -> dict[str, str]:
         output, errors = io.StringIO(), io.StringIO()
         timed = case.mask in (masks.LOAD, masks.CLOSED)  # what fits goes by how long times are
         columns = {"COLUMNS": WIDTHS.get(form, "1000" if timed else "80")}
+        whole = ["--wide"] if case.has_formats and (timed or form == "text-120") else []
         with (
             _within(folder, words),
             patch.dict(os.environ, columns),
@@ -63,7 +64,7 @@ def ran(case: Case, form: str, folder: Path) -> dict[str, str]:
             contextlib.redirect_stderr(errors),
         ):
             try:
-                main(words)
+                main([*words, *whole])
             except SystemExit as end:
                 code = int(end.code or 0)
 

@@ -57,8 +57,8 @@ FENCES = {  # library -> where alone it may be imported
     "pytest": {"pytest_plugin"},
 }
 CEILINGS = {  # code lines of a room
-    "report": 9_100, "history": 5_400, "answers": 5_300, "judging": 5_050, "formats": 4_650, "client": 4_000,
-    "cli": 3_900, "kernels": 4_000, "significance": 2_900, "loads": 2_450, "comparison": 2_250, "audit": 2_250,
+    "report": 9_250, "history": 5_400, "answers": 5_300, "judging": 5_050, "formats": 4_650, "client": 4_000,
+    "cli": 3_900, "kernels": 4_000, "significance": 2_980, "loads": 2_450, "comparison": 2_340, "audit": 2_250,
     "results": 1_950, "runs": 1_900, "evaluation": 1_600, "tables": 1_670, "measures": 1_550, "tasks": 1_450,
     "chat": 1_200, "profile": 950, "answering": 950, "describe": 900, "serve": 900, "prepare": 860,
 }  # fmt: skip
@@ -197,7 +197,10 @@ def test_no_room_grows_unnoticed():
 
 
 MEASURES = {"kernels", "client", "formats", "significance", "prepare", "serve"}  # rooms in which things are found out
-SAYS = {"kernels.arrays", "significance.drawing", "significance.notes", "significance.outcome", "significance.result"}
+SAYS = {
+    *("kernels.arrays", "significance.drawing", "significance.letters", "significance.notes", "significance.outcome"),
+    "significance.result",
+}
 
 
 def test_a_report_computes_nothing():

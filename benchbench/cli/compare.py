@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from benchbench.results.result import Result
 
 _OF_TESTS = {field.name for field in fields(CompareSettings)} - {"baseline", "alpha", "resamples", "seed"}
-_OF_JUDGMENTS = {*_OF_TESTS, "allow_different", "no_positives", "rel"}  # options that say nothing of runs alone
-_OF_QUERIES = {*_OF_TESTS, "resamples", "measures", "moved", "queries", "collection", "encoding", "ties",
+_OF_JUDGMENTS = {*_OF_TESTS, "allow_different", "pairs", "no_positives", "rel"}  # say nothing of runs alone
+_OF_QUERIES = {*_OF_TESTS, "resamples", "measures", "moved", "pairs", "queries", "collection", "encoding", "ties",
                "score_precision", "no_positives", "rel", "strict"}  # fmt: skip  # … and nothing of load tests
 _TOO_FEW = "a comparison needs QRELS and two runs or more, two results folders or more, or two runs or more alone"
 _WIDEST = 160  # columns that a failure list takes of a wide terminal
@@ -50,6 +50,7 @@ def command(
     *,
     settings: Annotated[dict[str, Any], Fields(CompareSettings)],
     moved: Moved = 5,
+    pairs: Annotated[str | None, Opt("Show the pairs of this system, or all pairs.", metavar="SYSTEM|all")] = None,
     queries: Annotated[Path | None, Opt("Texts and columns of queries: JSONL, CSV, Parquet.")] = None,
     collection: Annotated[Path | None, Opt("Collection with the texts of the documents to show.")] = None,
     allow_different: AllowDifferent = False,
@@ -131,6 +132,8 @@ def command(
         click.echo("--name, given several times, is called --run-name", err=True)
     report.describe(outcome)
     drawn: dict[str, Any] = {} if outcome.kind == "loads" else {"width": min(screen().columns, _WIDEST)}
+    if pairs is not None:
+        drawn["pairs"] = pairs
     report.finish(outcome, **drawn)
 
 

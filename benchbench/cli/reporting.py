@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _NOT_TOLD = {
     *("url", "target", "header", "token_env", "protocol_option"),  # may hold secrets: the record has what is shown
-    *("format", "per_query", "quiet", "html", "junit", "summary"),  # how a result is shown, and where
+    *("format", "per_query", "pairs", "quiet", "html", "junit", "summary"),  # how a result is shown, and where
     *("name", "out", "resultsdir", "resume"),
     *("record", "store", "tag"),  # tags are a member of their own
 }

@@ -39,7 +39,7 @@ def output(*names: str) -> Made:
                 is_flag=True,
                 expose_value=False,
                 callback=keep(_WIDE),
-                help="Print text 120 columns wide, or more.",
+                help="Print every table and note, 120 columns wide.",
             ),
         ]
     )
@@ -51,8 +51,10 @@ def screen() -> "Screen":
 
     context = click.get_current_context(silent=True)
     meta = {} if context is None else context.meta
-    wanted = max(_columns(), WIDE) if meta.get(_WIDE) else _columns()
-    return Screen(wanted, _has_colours(meta.get(_COLOR, "auto")), not _takes("▲─█"), bool(meta.get(VERBOSE)))
+    whole = bool(meta.get(_WIDE))
+    wanted = max(_columns(), WIDE) if whole else _columns()
+    colours = _has_colours(meta.get(_COLOR, "auto"))
+    return Screen(wanted, colours, not _takes("▲─█"), bool(meta.get(VERBOSE)), whole)
 
 
 def echo(result: "Result | None", drawn: "Layout", form: str) -> None:

@@ -147,6 +147,14 @@ class CompareDetails:
         """Return one system's mean."""
         return self._estimates[measure, system]
 
+    def difference(self, measure: str, system: str, minus: str) -> PairedDifference | None:
+        """Return one system less another, whichever of them is the baseline; None where they were not compared."""
+        known = self._differences.get((measure, minus, system))
+        if known is not None:
+            return known
+        turned = self._differences.get((measure, system, minus))
+        return None if turned is None else turned.reversed()
+
     def frame(self) -> "pl.DataFrame":
         """Return the differences, one row per measure and pair: means, interval, p-values, effect, wins and losses."""
         import polars as pl
@@ -182,6 +190,10 @@ class CompareDetails:
     @cached_property
     def _estimates(self) -> dict[tuple[str, str], SystemMean]:
         return {(estimate.measure, estimate.system): estimate for estimate in self.estimates}
+
+    @cached_property
+    def _differences(self) -> dict[tuple[str, str, str], PairedDifference]:
+        return {(each.measure, each.baseline, each.system): each for each in self.differences}
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)

@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from benchbench.comparison.leaders import headline_of_many
 from benchbench.results.headline import BETTER, OPEN, PARTLY, WORSE, Headline
+from benchbench.significance.letters import MANY
 from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
@@ -33,6 +35,8 @@ def headline(details: "CompareDetails", most: int = _SENTENCES) -> Headline:
     """Return what a report begins with, in so many sentences at most."""
     if all(map(same, details.differences)):
         return Headline([(OPEN, f"{and_joined(list(details.names))} have the same value for every query.")])
+    if len(details.names) >= MANY:
+        return headline_of_many(details)
     counts, baseline = ranked(details), against(details.differences)
     only = details.measures[0] if len(details.measures) == 1 and baseline else ""
     advice = list(_advice(details)) if any(count.unclear for count in counts) else []

@@ -11,14 +11,16 @@ from benchbench.measures.notation import Measure
 from benchbench.measures.scores import Scores
 from benchbench.measures.what_if import Bounds, bounds
 from benchbench.results import estimates
-from benchbench.results.figures import interval, p_said, signed
+from benchbench.results.figures import interval, p_said, signed, value
 from benchbench.results.record import Number
 from benchbench.significance.comparing import compare
 from benchbench.significance.comparison_settings import CompareSettings
+from benchbench.significance.letters import MANY
 from benchbench.significance.pairs import named_pairs
 from benchbench.significance.result import Comparison, PairedDifference
 from benchbench.tables.paired import Paired
 from benchbench.tables.qrels_runs import QrelsTable, RunTable
+from benchbench.tables.shared_messages import and_joined
 
 _MOST_HITS = 20_000_000  # of all runs together: what the cases of a difference are computed from is kept in memory
 NO_CASES = f"best and worst cases of unjudged hits are left out: the runs have more than {_MOST_HITS:,} hits"
@@ -130,7 +132,11 @@ def unjudged(
             )
             for difference in compared.differences
         )
-        notes = tuple(_sentence(difference, compared) for difference in compared.differences if difference.significant)
+        significant = [difference for difference in compared.differences if difference.significant]
+        if len(scores) < MANY:
+            notes = tuple(_sentence(difference, compared) for difference in significant)
+        else:
+            notes = tuple(sentence for name in names if (sentence := _of_many(name, significant, compared)))
     if whole or any(run.ties == "expected" for run in runs.values()):
         return Unjudged(shares, differences), notes
     if sum(its.hits for its in scores.values()) > _MOST_HITS:
@@ -159,8 +165,8 @@ def numbers_of(unjudged: Unjudged, queries: int) -> Iterator[Number]:
         yield Number(name=f"p {difference.measure}", value=difference.p, scope=scope)
     for case in unjudged.cases:
         scope = {"system": case.system, "baseline": case.baseline}
-        for name, value in (("worst", case.worst), ("best", case.best)):
-            yield Number(name=f"{name} {case.measure}", value=value, n=queries, better="higher", scope=scope)
+        for name, mean in (("worst", case.worst), ("best", case.best)):
+            yield Number(name=f"{name} {case.measure}", value=mean, n=queries, better="higher", scope=scope)
 
 
 def _sentence(difference: PairedDifference, compared: Comparison) -> str:
@@ -173,6 +179,21 @@ def _sentence(difference: PairedDifference, compared: Comparison) -> str:
         f"{means[more]:.4f} (difference {difference.mean:+.4f}, {100 * (1 - settings.alpha):g} % interval {ends}, "
         f"{p_said(difference.corrected[settings.test])}); what nobody judged counts as not "
         f"relevant, so {less} may look worse than it is"
+    )
+
+
+def _of_many(measure: str, significant: Sequence[PairedDifference], compared: Comparison) -> str:
+    """Return which of many systems are judged less often than another; empty where none is."""
+    means = {estimate.system: estimate.mean for estimate in compared.estimates if estimate.measure == measure}
+    pairs = [(each.system, each.baseline) for each in significant if each.measure == measure]
+    less = sorted({min(pair, key=means.__getitem__) for pair in pairs}, key=means.__getitem__)
+    if not less:
+        return ""
+    most = max(means, key=means.__getitem__)
+    ends = dict.fromkeys(value(means[name], 3) for name in (less[0], less[-1]))
+    return (
+        f"{and_joined(less)} {'has' if len(less) == 1 else 'have'} fewer judged hits: {measure} {' to '.join(ends)}, "
+        f"{most} {value(means[most], 3)}; they may look worse than they are"
     )
 
 

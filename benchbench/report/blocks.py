@@ -10,8 +10,8 @@ from typing import NamedTuple
 Where = frozenset[str]  # names of formats
 
 TERMINAL: Where = frozenset({"text"})
-NARROW: Where = frozenset({"narrow"})  # a terminal of less than 120 columns
-WIDE: Where = frozenset({"wide"})  # … and of more
+NARROW: Where = frozenset({"narrow"})  # a terminal without --wide
+WIDE: Where = frozenset({"wide"})  # … and with it
 PAGE: Where = frozenset({"html"})
 PEOPLE: Where = TERMINAL | PAGE
 PAPER: Where = frozenset({"markdown", "latex"})
@@ -19,6 +19,8 @@ SUMMARY: Where = frozenset({"summary"})  # the section of a CI job
 JUNIT: Where = frozenset({"junit"})
 EVERYWHERE: Where = PEOPLE | PAPER | SUMMARY
 WHOLE: Where = PEOPLE | {"json"}  # formats that leave nothing out
+
+EXTRA = 100  # a number of `Table.keeps`: a column that only a wide terminal has room for, and that nobody misses
 
 
 class Cell(NamedTuple):
@@ -70,8 +72,8 @@ class Table(NamedTuple):
 
     With `grouped`, the first column names groups of rows: it stands once per group, and groups are set apart. A
     `caption` stands above the table; with `floats` LaTeX makes a floating table of it. Where a terminal is narrow, the
-    columns with the highest number in `keeps` are left out first; those with 0 stay. `asides` is what a sentence calls
-    the asides of the cells when there is no room for them.
+    columns with the highest number in `keeps` are left out first; those with 0 stay, and those from `EXTRA` on are left
+    out without a word. `asides` is what a sentence calls the asides of the cells when there is no room for them.
     """
 
     head: Sequence[str]

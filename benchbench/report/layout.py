@@ -60,9 +60,9 @@ class Layout(NamedTuple):
         """Return the blocks of the page."""
         return self.of("html") if self.drawn is None else self.drawn()
 
-    def on(self, wide: bool) -> list[Block]:
-        """Return the blocks that a terminal shows."""
-        shown = TERMINAL | (WIDE if wide else NARROW)
+    def on(self, whole: bool) -> list[Block]:
+        """Return the blocks that a terminal shows: all of them, or what there is to say first."""
+        shown = TERMINAL | (WIDE if whole else NARROW)
         return [block for block in self.blocks if block.where & shown]
 
     def shows_notes(self, name: str) -> bool:

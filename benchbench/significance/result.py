@@ -1,7 +1,7 @@
 """What a comparison finds. Reports show these numbers and compute none."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from benchbench.results import estimates
 from benchbench.significance.comparison_settings import CompareSettings, Test
@@ -73,6 +73,26 @@ class PairedDifference(estimates.Difference):
     lost: int | None = None  # … and by the baseline only
     need: int | None = None  # queries, or groups, that would show `settings.need` with the power asked for
     margin: Margin | None = None  # where one was asked for
+
+    def reversed(self) -> "PairedDifference":
+        """Return the baseline less the system; what is said of a margin has one direction, and is left out."""
+        # 0.0 - x, for -x of 0.0 is -0.0, which is shown with a minus sign
+        low, high = (None if end is None else 0.0 - end for end in (self.high, self.low))
+        return replace(
+            self,
+            baseline=self.system,
+            system=self.baseline,
+            mean=0.0 - self.mean,
+            low=low,
+            high=high,
+            direction=-self.direction,
+            effect=None if self.effect is None else 0.0 - self.effect,
+            wins=self.losses,
+            losses=self.wins,
+            found=self.lost,
+            lost=self.found,
+            margin=None,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -94,7 +94,9 @@ def test_what_cannot_be_grouped_is_refused(capsys, files, options, reason):
 @pytest.mark.parametrize(("column", "number"), first_of(("long", 5), ("user", 6)))
 def test_few_groups_are_noted_and_five_have_no_interval(capsys, files, tmp_path, column, number):
     page = tmp_path / "page.html"
-    code, text, errors = said(capsys, "compare", *files, "--cluster", column, "--html", page, "--fail-if", "Δ RR < -1")
+    code, text, errors = said(
+        capsys, "compare", *files, "--cluster", column, "--html", page, "--fail-if", "Δ RR < -1", "--wide"
+    )
     assert (code, errors) == (0, "")
     assert f"{number} groups of {column}" in text
     assert ("no interval; p = " in text) == (number == 5)
@@ -129,7 +131,7 @@ def test_worse_beyond_doubt_is_not_said_of_what_the_same_command_does_not_show(c
         lines.append(f"q{i} Q0 d {rank} {10 - rank} x\n")
     (tmp_path / "b.run").write_text("".join(lines))
     paths = [tmp_path / name for name in ("q.qrels", "a.run", "b.run")]
-    code, text, _ = said(capsys, "compare", *paths, "-m", "RR", "--moved", "0", "--fail-if", "high RR < 0")
+    code, text, _ = said(capsys, "compare", *paths, "-m", "RR", "--moved", "0", "--fail-if", "high RR < 0", "--wide")
     assert code == 0
     assert "b and a do not differ measurably in RR. The mean is " in text
     assert "+0.0000; p = 0.1250)" in text

@@ -232,7 +232,9 @@ def test_an_unfinished_run_is_refused(capsys, folders, tmp_path: Path):
 def test_queries_and_collection_give_texts(capsys, files, tmp_path: Path):
     queries = data_sets.write_lines(tmp_path / "q.jsonl", [{"_id": q, "text": f"about {q}"} for q in compared.QUERIES])
     collection = data_sets.write_lines(tmp_path / "c.jsonl", [{"_id": "q1-best", "text": "a bicycle"}])
-    _, output, _ = said(capsys, "compare", *files, "--queries", queries, "--collection", collection, "--moved", "9")
+    _, output, _ = said(
+        capsys, "compare", *files, "--queries", queries, "--collection", collection, "--moved", "9", "--wide"
+    )
     assert "    asked     about q1\n" in output
     assert "+ q1-best a bicycle" in output
 
@@ -284,7 +286,7 @@ def test_a_run_whose_documents_match_nothing_is_said(capsys, files, tmp_path: Pa
 
 def test_runs_without_judgments_are_compared_with_one_another_and_it_says_so_first(capsys, files):
     _, good, poor = files
-    code, output, errors = said(capsys, "compare", good, poor, "--moved", "1")
+    code, output, errors = said(capsys, "compare", good, poor, "--moved", "1", "--wide")
     assert (code, errors) == (0, "")
     assert output.startswith(
         "○ good and poor: overlap@10 1.0000, another first hit in 90 % of 10 queries.\n  No judgments"
@@ -325,8 +327,8 @@ def test_p_values_stand_beside_differences_where_there_is_room(capsys, files, mo
     shown = f"{found['corrected']['randomization']:.4f}"
     output = said(capsys, "compare", *files, "-m", "RR").output
     assert f" p {shown}\n" in output
-    many = [run for n in range(4) for run in (files[2], "--run-name", f"system{n}")]
-    output = said(capsys, "compare", *files[:2], "--run-name", "first", *many, "--baseline", "first", "-m", "RR").output
+    monkeypatch.setenv("COLUMNS", "60")
+    output = said(capsys, "compare", *files, files[2], "--run-name", "a,b,c", "-m", "RR").output
     assert " p " not in output
     assert "Not shown: p-values" in output
 

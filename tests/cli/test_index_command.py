@@ -162,7 +162,7 @@ def test_the_page_shows_what_the_commands_print(capsys, monkeypatch: pytest.Monk
     monkeypatch.setenv("COLUMNS", "120")
     page = re.sub("^    ", "", (DOCS / "search-indexes.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
     monkeypatch.chdir(DOCS.parent)
-    index = ("--collection", "docs/examples/rules.jsonl")
+    index = ("--collection", "docs/examples/rules.jsonl", "--wide")
     cited = ("[Part 36#page=Offers to Settle]", "[CPR Part 36]", "[commercial-court-guide.pdf#page=14]")
     export, drafts = tmp_path / "export.json", tmp_path / "drafts.jsonl"
     printed = [
@@ -171,7 +171,7 @@ def test_the_page_shows_what_the_commands_print(capsys, monkeypatch: pytest.Monk
         said(capsys, "index", "search", "disclosure", "--category", "Commercial Court", *index).output,
         said(capsys, "index", "validate", truths(tmp_path / "truth.jsonl", *cited), *index).output,
     ]
-    said(capsys, "index", "export", "disclosure", "--out", export, *index)
+    said(capsys, "index", "export", "disclosure", "--out", export, *index[:2])
     said(capsys, "index", "convert", export, "--out", drafts)
     printed.append(drafts.read_text(encoding="utf-8").splitlines()[0])
     assert [one in page for one in printed] == [True] * 5

@@ -272,9 +272,9 @@ def test_the_default_is_a_closed_loop_of_four_concurrencies(load, service):
     assert [step["values"]["concurrency"] for step in summary["steps"]] == [1, 2, 4, 8]
 
 
-def test_text_of_120_columns_is_the_content_of_the_summary_for_people(monkeypatch, load, service, tmp_path):
-    monkeypatch.setenv("COLUMNS", "120")
-    code, output, errors = load(service.url, "--concurrency", "1,2")
+def test_wide_text_is_the_content_of_the_summary_for_people(monkeypatch, load, service, tmp_path):
+    monkeypatch.setenv("COLUMNS", "80")
+    code, output, errors = load(service.url, "--concurrency", "1,2", "--wide")
     assert (code, errors) == (0, f"Results in {tmp_path / 'out'}\n")
     assert output == (tmp_path / "out" / "load_summary.txt").read_text(encoding="utf-8")
     assert " queries a second with concurrency " in output
@@ -295,7 +295,7 @@ def test_json_is_the_content_of_the_summary_with_the_record_and_nothing_else(loa
 
 def test_a_folder_is_drawn_as_it_was_printed(load, service, tmp_path):
     page = tmp_path / "page.html"
-    _, output, _ = load(service.url, "--rate", 300, "--html", page, "--fail-if", "errors>2", "--name", "one")
+    _, output, _ = load(service.url, "--rate", 300, "--html", page, "--fail-if", "errors>2", "--name", "one", "--wide")
     loaded = read_result(tmp_path / "out")
     assert loaded.record.name == "one"
     assert draw(loaded, "text", UNBROKEN) == output
@@ -340,7 +340,7 @@ def test_every_metric_is_defined_in_the_docs_by_its_sentence():
 
 def test_repeats_go_round_all_steps_and_are_one_step_with_an_interval(load, service, tmp_path):
     many = ("--rate", "2000,4000", "--batch-size", "1", "--arrivals", "poisson", "--repeat", "6")
-    code, output, _ = load(service.url, *many)
+    code, output, _ = load(service.url, *many, "--wide")
     assert code == 0
     assert "Each step 6 times, all in turn." in output
     assert "95 % jackknife t interval over 6 repeats, ms from due" in output

@@ -17,6 +17,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "command-line.md"
 OTHERWISE = {
     "--all": "says of what",
     "--alpha": "`history check` spends it over runs, and says that",
+    "--pairs": "of systems; `judge agreement` reads those of hits from a table",
     "--margin": "`history check` says what it is of latency",
     "--baseline": "`judge nuggets` has one by default, where there are two runs",
     "--batch-size": "`load` takes several",

@@ -452,7 +452,7 @@ def test_what_is_printed_is_what_lies_in_the_folder(run, service, tmp_path, monk
     assert (config["sources"]["url"], config["sources"]["batch_size"]) == ("command line", "default")
     assert {name: one["source"] for name, one in record["settings"].items()} == config["sources"]
     assert page.read_bytes() == (out / "report.html").read_bytes()
-    shown = run("--url", service.url, "--out", tmp_path / "2", "--quiet")
+    shown = run("--url", service.url, "--out", tmp_path / "2", "--quiet", "--wide")
     assert shown == (0, (tmp_path / "2" / "evaluate_summary.txt").read_text(encoding="utf-8"), "")
 
 

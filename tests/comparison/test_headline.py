@@ -78,11 +78,10 @@ def test_the_same_values_are_called_that():
     assert found == ([("○", "s0 and s1 have the same value for every query.")], ())
 
 
-def test_each_system_has_a_sentence_best_first_and_many_are_cut_and_counted():
-    details = lifted({"short": (-0.1, -0.1, -0.1), "plain": (0.1, 0.0, 0.0), "half": (-0.1, -0.1, 0.0)})
-    assert [said.split()[0] for _, said in headline(details).sentences] == ["plain", "half", "short"]
-    assert headline(details, 1).sentences[1:] == [("○", "… and 2 more systems.")]
-    assert headline(details, 2).sentences[2:] == [("○", "… and 1 more system.")]
+def test_each_system_has_a_sentence_best_first_and_more_are_cut_and_counted():
+    details = lifted({"short": (-0.1, -0.1, -0.1), "plain": (0.1, 0.0, 0.0)})
+    assert [said.split()[0] for _, said in headline(details).sentences] == ["plain", "short"]
+    assert headline(details, 1).sentences[1:] == [("○", "… and 1 more system.")]
 
 
 def test_where_all_pairs_are_compared_systems_are_counted_against_all_others():

@@ -12,11 +12,20 @@ from typing import Any
 from benchbench.comparison.compare_result import OF_TESTS, CompareDetails, Moved, MovedQuery
 from benchbench.comparison.evidence import ShownDocument
 from benchbench.comparison.headline import against, headline
+from benchbench.comparison.leaders import headline_of_pairs, leaderboard
 from benchbench.measures.latency import BEYOND, enough
 from benchbench.report.blocks import NARROW, PAPER, SUMMARY, TERMINAL, WIDE, AnyCell, Block, Cell, Facts, Table, Text
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.compare_tables import changes, differences, means, power, tests, unjudged
 from benchbench.report.layouts.compare_words import TESTS, intervals_made, level, sentence
+from benchbench.report.layouts.leaderboard import (
+    ALL_PAIRS,
+    asked_pairs,
+    difference_cell,
+    of_pairs,
+    pair_tables,
+    systems_table,
+)
 from benchbench.report.render.lines import cut, padded, span
 from benchbench.report.standard import standard
 from benchbench.results.checks import members
@@ -24,6 +33,7 @@ from benchbench.results.figures import ends, p_value, signed, value
 from benchbench.results.headline import BETTER, OPEN, WORSE, best
 from benchbench.results.record import Better, Note, plain
 from benchbench.results.result import Result
+from benchbench.significance.letters import MANY
 from benchbench.significance.notes import asked_of
 from benchbench.significance.result import PairedDifference, SliceDifference
 from benchbench.tables.shared_messages import and_joined
@@ -35,13 +45,12 @@ _PAIRS = 4  # of which the queries that moved are shown
 _NAMED = 3  # queries of a pair that are named
 _SCALE = 24  # columns of the intervals
 _BETTER, _WORSE = "†", "‡"
-_MARKS = {1: BETTER, -1: WORSE, 0: OPEN}
 _FEW = [f"* rests on fewer than {BEYOND} requests above it."]
 _LEGEND = f"{BETTER} better {WORSE} worse {OPEN} no measurable difference."
 _CHANGED = "Queries won, tied and lost; that changed at all, and from and to 0 (found, lost):"
 
 
-def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout:
+def layout(result: Result, moved: int | None = None, width: int = 120, pairs: str | None = None) -> Layout:
     """Return what differs, how sure that is, and where it comes from.
 
     Parameters
@@ -52,6 +61,14 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
         How many of the queries that moved most are shown of each pair; all that the details have by default.
     width
         Columns that texts of queries and documents may take on a terminal.
+    pairs
+        The system whose pairs a terminal shows, or `all`. By default of few systems all; of many the pair of the first
+        two, below a table of all systems.
+
+    Raises
+    ------
+    InputError
+        There is no system of that name.
     """
     details = result.details_as(CompareDetails)
     if moved is None:
@@ -61,29 +78,31 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
         moved=tuple(replace(pair, queries=pair.queries[:moved]) for pair in details.moved),
         gates=[members(gate) for gate in result.record.gates],
     )
+    many = len(details.names) >= MANY
+    shown = of_pairs(details, _shown_pairs(details, pairs))
     tables: list[Block] = [
-        *(_all_pairs(details) if against(details.differences) is None else _against_baseline(details)),
-        _drawn(details),
-        Text([f"{_LEGEND} --wide adds intervals and the hits of queries that moved."], where=NARROW),
-        Text([_LEGEND], where=WIDE),
-        Facts(list(_moved(details)), where=TERMINAL),
+        *_first_tables(details, pairs),
+        *([] if pairs else [_drawn(shown)]),
+        Text([] if many else [f"{_LEGEND} --wide adds intervals and the hits of queries that moved."], where=NARROW),
+        Text([] if many else [_LEGEND], where=WIDE),
+        Facts(list(_moved(shown)), where=TERMINAL),
         means(details),
-        differences(details, tests, power),
-        differences(details, changes, caption=_CHANGED),
-        *unjudged(details),
+        differences(shown, tests, power),
+        differences(shown, changes, caption=_CHANGED),
+        *(table._replace(where=WIDE | SUMMARY) if many else table for table in unjudged(shown)),
         _paper(details),
-        Text([sentence(details, difference) for difference in details.differences], where=WIDE | SUMMARY),
-        Text(_asked(details), where=NARROW),
-        *_slices(details),
-        *(_hits(details, max(width, 40)) if moved else ()),
+        Text([sentence(details, difference) for difference in shown.differences], where=WIDE | SUMMARY),
+        Text(_asked(shown), where=NARROW),
+        *_slices(shown),
+        *(_hits(shown, max(width, 40)) if moved else ()),
     ]
     return standard(
         result,
         f"{and_joined(details.names)}: {details.queries:,} queries",
-        headline(details),
+        headline(details) if pairs in (None, ALL_PAIRS) else headline_of_pairs(details, pairs),
         tables,
         facts=[("Tests", _method(details)), ("Intervals", f"{level(details)}, {intervals_made(details)}")],
-        signed={system.name: system.signature for system in details.systems},
+        signed=None if many else {system.name: system.signature for system in details.systems},
         noted=[
             Note(text=note.text, shown=note.shown)
             for note in result.record.notes
@@ -96,6 +115,29 @@ def layout(result: Result, moved: int | None = None, width: int = 120) -> Layout
         notes=[note.text for note in result.record.notes if "of" not in note.scope],
         command="benchbench compare",
     )
+
+
+def _shown_pairs(details: CompareDetails, asked: str | None) -> Sequence[tuple[str, str]]:
+    """Return the pairs that a terminal has differences and evidence of."""
+    if asked is not None:
+        return asked_pairs(details, asked)
+    if len(details.names) < MANY:
+        return details.pairs
+    best, second, *_ = leaderboard(details)
+    baseline = details.settings.baseline
+    return [(baseline, second if best == baseline else best)] if baseline else [(best, second)]
+
+
+def _first_tables(details: CompareDetails, asked: str | None) -> Iterator[Block]:
+    """Yield what a terminal has below the verdict: pairs, all systems of many, or few systems side by side."""
+    if asked is not None:
+        yield from pair_tables(details, asked)
+    elif len(details.names) >= MANY:
+        yield from systems_table(details)
+    elif against(details.differences) is None:
+        yield from _all_pairs(details)
+    else:
+        yield from _against_baseline(details)
 
 
 def _asked(details: CompareDetails) -> list[str]:
@@ -167,15 +209,10 @@ def _all_pairs(details: CompareDetails) -> Iterator[Block]:
     yield Table(head, rows, "l" + "r" * len(details.pairs), where=NARROW, asides="p-values")
 
 
-def _difference(difference: PairedDifference) -> Cell:
-    tone = "" if difference.direction else "muted"
-    return Cell(f"{_MARKS[difference.direction]} {signed(difference.mean)}", tone=tone)
-
-
 def _tested(details: CompareDetails, difference: PairedDifference) -> Cell:
     """Return a difference with its corrected p-value beside it, which a narrow terminal leaves out."""
     p = p_value(difference.corrected[details.settings.test])
-    return _difference(difference)._replace(aside=f"p{p.replace(' ', '')}" if p.startswith("<") else f"p {p}")
+    return difference_cell(difference)._replace(aside=f"p{p.replace(' ', '')}" if p.startswith("<") else f"p {p}")
 
 
 def _with_speeds(details: CompareDetails, systems: Sequence[str], rows: Sequence[Sequence[AnyCell]]) -> Iterator[Block]:
@@ -222,7 +259,7 @@ def _drawn(details: CompareDetails) -> Table:
             )
             pair = difference.system if baseline else f"{difference.system} - {difference.baseline}"
             between, p = ends(difference, shown=signed), p_value(difference.corrected[details.settings.test])
-            rows.append(["" if place else measure, pair, *both, _difference(difference), between, p, drawn])
+            rows.append(["" if place else measure, pair, *both, difference_cell(difference), between, p, drawn])
     interval = f"{level(details)} interval"
     head = ["Measure", "System", baseline or "Baseline", "Its mean", "Difference", interval, "p", "One scale"]
     return Table(head, rows, "llrrrrrl", where=WIDE, keeps=[0, 0, 1, 1, 0, 0, 0, 2])

@@ -1,7 +1,6 @@
 """The matrix of a comparison: systems by measures, each measure on a scale of its own, and each cell in words."""
 
 from collections.abc import Iterator, Sequence, Sized
-from dataclasses import replace
 
 import benchbench.significance.drawing as drawing
 from benchbench.comparison.compare_result import CompareDetails, ComparedSystem, SystemSpeed
@@ -39,7 +38,7 @@ def _matrix(details: CompareDetails, baseline: str, names: Sequence[str]) -> Mat
     differences = {}
     for difference in details.differences:
         if baseline in (difference.baseline, difference.system):
-            seen = difference if difference.baseline == baseline else _reversed(difference)
+            seen = difference if difference.baseline == baseline else difference.reversed()
             differences[seen.measure, seen.system] = (
                 seen,
                 details.places[difference.measure, difference.baseline, difference.system],
@@ -152,21 +151,5 @@ def readings(details: CompareDetails, both: bool) -> dict[str, tuple[str, str, s
         key = details.key(difference)
         read[key] = reading(details, difference)
         if both and difference.margin is None:  # what is said of a margin has one direction
-            read[f"{key}.r"] = reading(details, _reversed(difference))
+            read[f"{key}.r"] = reading(details, difference.reversed())
     return read
-
-
-def _reversed(difference: PairedDifference) -> PairedDifference:
-    """Return the same difference, of the baseline less the system."""
-    low, high = (None if end is None else -end for end in (difference.high, difference.low))
-    return replace(
-        difference,
-        baseline=difference.system,
-        system=difference.baseline,
-        mean=0.0 - difference.mean,  # not -0.0
-        low=low,
-        high=high,
-        direction=-difference.direction,
-        wins=difference.losses,
-        losses=difference.wins,
-    )

@@ -15,7 +15,7 @@ from benchbench.tables.documents import Document
 
 _NO_CATEGORY = "(none)"
 _OPENING = 60  # characters of a text in a table
-_KEEPS = {"Category": 2, "Opening": 1}  # columns that a narrow terminal leaves out
+_KEEPS = {"Category": 1}  # columns that a narrow terminal leaves out
 
 
 def layout(result: Result) -> Layout:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from benchbench.errors import visible
-from benchbench.report.blocks import AnyCell, Cell, Spark, Table
+from benchbench.report.blocks import EXTRA, AnyCell, Cell, Spark, Table
 from benchbench.report.render.lines import cut, longest_word, padded, shares, sparkline, width, wrapped
 from benchbench.report.render.screen import Line, Screen, style_of
 
@@ -24,15 +24,16 @@ def table(block: Table, screen: Screen) -> list[Line]:
     sides = block.sides or "".join(map(_side, zip(*rows, strict=True))) or "l" * len(head)
     keeps = block.keeps or [0] * len(head)
     left_out: list[str] = []
-    kept, widths = _fitting(head, rows, sides, keeps, screen.columns)
+    kept, widths = _fitting(head, rows, sides, keeps, screen)
     if kept is None and any(isinstance(cell, Cell) and cell.aside for row in block.rows for cell in row):
         without = [[shown(cell, False) for cell in row] for row in block.rows]
-        kept, widths = _fitting(head, without, sides, keeps, screen.columns)
+        kept, widths = _fitting(head, without, sides, keeps, screen)
         rows, left_out = (rows, []) if kept is None else (without, [block.asides])
     if kept is None:
         return _stacked(head, rows, sides, screen.columns)
     shown_heads = {head[place] for place in kept}
-    left_out += [name for name in dict.fromkeys(head) if name not in shown_heads and name and name[:3] != "0 …"]
+    missed = dict.fromkeys(name for name, keep in zip(head, keeps, strict=True) if keep < EXTRA)
+    left_out += [name for name in missed if name not in shown_heads and name and name[:3] != "0 …"]
     body = _grouped(rows) if block.grouped else list(rows)
     sides = "".join(sides[place] for place in kept)
     lines = _lines([(head[place], "muted") for place in kept], sides, widths)
@@ -69,20 +70,23 @@ def _grouped(rows: Sequence[list[Shown]]) -> list[Row]:
 
 
 def _fitting(
-    head: Sequence[str], rows: Sequence[list[Shown]], sides: str, keeps: Sequence[int], columns: int
+    head: Sequence[str], rows: Sequence[list[Shown]], sides: str, keeps: Sequence[int], screen: Screen
 ) -> tuple[list[int] | None, list[int]]:
     """Return the places of the columns that fit and their widths; None where not even the needed ones do."""
-    natural, least = [], []
+    natural, whole, least = [], [], []
     for place, name in enumerate(head):
         texts = [row[place][0] for row in rows]
         body = max(map(width, texts), default=0)
         natural.append(max(width(name), body))
+        whole.append(max(longest_word(name), body))
         if sides[place] == "l":
             body = max(min(body, _NARROWEST), max(map(longest_word, texts), default=0))
         least.append(max(longest_word(name), body))
     kept: list[int] = []
     for place in sorted(range(len(head)), key=lambda place: (keeps[place], place)):
-        if _total([least[at] for at in (*kept, place)]) <= columns:
+        # a column that nobody needs breaks no cell into lines, so that a wider terminal has no line more
+        needs = whole if keeps[place] and not screen.whole else least
+        if _total([needs[at] for at in (*kept, place)]) <= screen.columns:
             kept.append(place)
         elif keeps[place]:
             break
@@ -90,7 +94,7 @@ def _fitting(
             return None, []
     kept.sort()
     widths = [natural[place] for place in kept]
-    while _total(widths) > columns:
+    while _total(widths) > screen.columns:
         spare = [(taken, at) for at, taken in enumerate(widths) if taken > least[kept[at]]]
         widths[max(spare)[1]] -= 1
     return kept, widths
@@ -153,7 +157,7 @@ def _stacked(head: Sequence[str], rows: Sequence[list[Shown]], sides: str, colum
 def _left_out(names: Sequence[str], screen: Screen) -> list[Line]:
     if not names:
         return []
-    more = "--format csv has all" if screen.wide else "--wide has more"
+    more = "--format csv has all" if screen.whole else "--wide has more"
     sentence = f"Not shown: {', '.join(names)}; {more}."
     return [[(part, "muted")] for part in wrapped(sentence, screen.columns)]
 

@@ -57,7 +57,7 @@ def notebook(result: Result, layout: Layout) -> str:
             gates=result.record.gates,
             title=layout.title,
             said=_said(layout, blocks),
-            tables=[block for wide in (False, True) for block in layout.on(wide) if isinstance(block, Table)][:1],
+            tables=[block for whole in (False, True) for block in layout.on(whole) if isinstance(block, Table)][:1],
             chart=next(_charts(blocks), None) or ("", interval_chart(result.record.numbers)),
         )
     )
@@ -73,7 +73,7 @@ def _said(drawn: Layout, blocks: Sequence[Any]) -> list[Sequence[str]]:
     """Return what the result comes to: the sentence of its page, else those that a terminal begins with."""
     if lede := next((block for block in blocks if isinstance(block, Lede)), None):
         return [lede.pieces, *([[lede.aside]] if lede.aside else [])]
-    for block in drawn.on(wide=False):
+    for block in drawn.on(whole=False):
         if isinstance(block, Verdict):
             return [[f"{mark} {sentence}".strip()] for mark, sentence in block.sentences]
         if isinstance(block, Text):

@@ -38,6 +38,16 @@ def cut(text: str, columns: int) -> str:
     return line[:taken].rstrip() + "…"
 
 
+def shortened(text: str, columns: int) -> str:
+    """Return a name on at most so many columns, with `…` in its middle where it was longer: names often end alike."""
+    if width(text) <= columns:
+        return text
+    ending = ""
+    while width(f"{text[-len(ending) - 1]}{ending}") <= columns // 2:
+        ending = text[-len(ending) - 1 :]
+    return cut(text, columns - width(ending)) + ending
+
+
 def wrapped(text: str, columns: int, first: int = 0, hang: int = 0) -> list[str]:
     """Return a text as lines of at most so many columns, broken at blanks and between wide characters.
 
@@ -98,24 +108,28 @@ def bar(share: float | None, columns: int, rest: str = "") -> str:
     return "█" * whole + (_EIGHTHS[part] if part else "")
 
 
-def span(ends: tuple[float, float], at: float, zero: float, scale: Sequence[float], columns: int) -> str:
+def span(ends: tuple[float, float], at: float, zero: float | None, scale: Sequence[float], columns: int) -> str:
     """Return an interval with its mean, and where 0 is, on a scale of some columns.
 
     Parameters
     ----------
     ends, at, zero
-        What is drawn.
+        What is drawn; None is no line at 0.
     scale
         What the first and the last column stand for.
     """
     least, most = scale
     step = (most - least) / max(1, columns - 1) or 1.0
-    places = [min(columns - 1, max(0, round((value - least) / step))) for value in (*ends, at, zero)]
-    low, high, mean, nothing = places
+
+    def place_of(value: float) -> int:
+        return min(columns - 1, max(0, round((value - least) / step)))
+
+    low, high, mean = map(place_of, (*ends, at))
     drawn = [" "] * columns
-    drawn[nothing] = "┊"
-    for place in range(low, high + 1):
-        drawn[place] = "┿" if place == nothing else "━"
+    drawn[low : high + 1] = "━" * (high + 1 - low)
+    if zero is not None:
+        nothing = place_of(zero)
+        drawn[nothing] = "┿" if low <= nothing <= high else "┊"
     drawn[mean] = "●"
     return "".join(drawn)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-WIDE = 120  # columns from which on there is room for everything
+WIDE = 120  # columns of a text that shows everything
 USUAL = 80
 _CODES = {"strong": "1", "muted": "2", "good": "32", "bad": "31"}
 _MARKS = {"▲": "good", "●": "good", "▼": "bad", "!": "bad"}
@@ -28,11 +28,7 @@ class Screen(NamedTuple):
     colours: bool = False
     is_ascii: bool = False  # it has no other characters
     verbose: bool = False  # details are shown too
-
-    @property
-    def wide(self) -> bool:
-        """Say that everything is shown."""
-        return self.columns >= WIDE
+    whole: bool = False  # everything is shown, as --wide asks for; a wider terminal has more columns, and no more lines
 
     def drawn(self, lines: Iterable[Line]) -> str:
         """Return lines as the terminal gets them; no line has blanks at its end."""

@@ -19,9 +19,9 @@ _NAMED = 3  # gates that failed, in the verdict
 
 def text(result: Result | None, layout: Layout, screen: Screen | None = None) -> str:
     """Return the whole report, as a screen shows it."""
-    screen = screen or Screen()
+    screen = screen or Screen(whole=True)
     gates = [] if result is None else result.decided()
-    drawn = (screen.drawn(_lines(block, gates, screen)) for block in layout.on(screen.wide))
+    drawn = (screen.drawn(_lines(block, gates, screen)) for block in layout.on(screen.whole))
     shown = "\n\n".join(filter(None, drawn))
     return f"{shown}\n" if shown else ""
 

@@ -38,15 +38,17 @@ def test_lines_of_texts_are_no_wider_than_the_terminal(tmp_path, columns):
         {"a": bb.scan_run(good), "b": bb.scan_run(poor)},
         sources=Sources(judged, queries, documents),
     )
-    said = draw(found, "text", Screen(columns), width=columns)
+    said = draw(found, "text", Screen(columns, whole=True), width=columns)
     inner = [line for line in said[said.index("Queries that moved") :].splitlines() if line.startswith("    ")]
     assert len(inner) > 20
     assert max(map(width, inner)) <= columns
 
 
-def test_many_pairs_are_not_all_listed(tmp_path):
+def test_of_many_pairs_that_are_asked_for_four_have_their_queries(tmp_path):
     judged, good, _ = compared.write_files(tmp_path)
     runs = {name: bb.scan_run(good) for name in "abcd"}
-    said = draw(bb.compare(bb.Qrels.from_file(judged), runs, ["RR"]), "text")
+    compared_runs = bb.compare(bb.Qrels.from_file(judged), runs, ["RR"])
+    said = draw(compared_runs, "text", pairs="all")
     assert said.count("No query moved") == 4
     assert "… and 2 more pairs: --html shows them all." in said
+    assert draw(compared_runs, "text").count("No query moved") == 1

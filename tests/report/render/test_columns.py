@@ -63,8 +63,8 @@ def test_the_least_needed_columns_are_left_out_first_and_named():
     lines = shown(Table(HEAD, ROWS, SIDES, keeps=KEEPS), 40).splitlines()
     assert lines[0] == "System         nDCG@10    p99"
     assert " ".join(lines[4:]) == "Not shown: 95 % interval, Said; --wide has more."
-    wide = shown(Table(["A" * 70, "B" * 60], [["1", "2"]], "rr", keeps=[0, 1]), 120)
-    assert wide.endswith("--format csv has all.\n")
+    wide = Layout("", [Table(["A" * 70, "B" * 60], [["1", "2"]], "rr", keeps=[0, 1])], dict, list)
+    assert rendered(None, wide, "text", Screen(120, whole=True)).endswith("--format csv has all.\n")
 
 
 def test_texts_are_wrapped_before_a_needed_column_would_not_fit():

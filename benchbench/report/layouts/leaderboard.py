@@ -1,0 +1,150 @@
+"""Many systems on a terminal: one table sorted by the first measure, with letters of ties; pairs where asked for."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from benchbench.comparison.compare_result import CompareDetails
+from benchbench.comparison.leaders import leaderboard
+from benchbench.errors import InputError
+from benchbench.report.blocks import EXTRA, TERMINAL, AnyCell, Block, Cell, Text
+from benchbench.report.layouts.columns import Column, table_of
+from benchbench.report.layouts.compare_words import level
+from benchbench.report.render.lines import shortened, span
+from benchbench.results.figures import count, ends, p_value, signed, value
+from benchbench.results.headline import BETTER, OPEN, WORSE
+from benchbench.significance.letters import rank_span, tie_letters
+from benchbench.significance.notes import CORRECTIONS
+from benchbench.significance.result import PairedDifference, SystemMean
+
+_MARKS = {1: BETTER, -1: WORSE, 0: OPEN}
+ALL_PAIRS = "all"
+_NAME = 32  # columns of a system's name in a table
+_SCALE = 24  # columns of an interval that is drawn
+
+
+def difference_cell(difference: PairedDifference) -> Cell:
+    """Return a difference with its mark."""
+    tone = "" if difference.direction else "muted"
+    return Cell(f"{_MARKS[difference.direction]} {signed(difference.mean)}", tone=tone)
+
+
+def systems_table(details: CompareDetails) -> Iterator[Block]:
+    """Yield the table of all systems, the best first, and what its letters mean.
+
+    The first measure stays however narrow a terminal is; further ones come as there is room.
+    """
+    systems, baseline = leaderboard(details), details.settings.baseline
+    first, *others = details.measures
+    minus = baseline or systems[0]
+    estimates = [details.estimate(first, name) for name in systems]
+    known = [number for each in estimates for number in (each.low, each.high, each.mean) if number is not None]
+    scale = (min(known), max(known))
+
+    def drawn(name: str) -> str:
+        each = details.estimate(first, name)
+        low, high = (each.mean if end is None else end for end in (each.low, each.high))
+        return span((low, high), each.mean, None, scale, _SCALE)
+
+    def from_best(name: str) -> AnyCell:
+        difference = details.difference(first, name, minus)
+        return ("baseline" if baseline else "best") if difference is None else difference_cell(difference)
+
+    speeds = {system.name: system.speed for system in details.systems if system.speed is not None}
+    columns = [
+        Column("Rank", lambda name: _ranks(details.estimate(first, name))),
+        Column("System", lambda name: shortened(name, _NAME)),
+        *_measure(details, first, systems, 0),
+        Column(f"to {shortened(baseline, 16)}" if baseline else "to the best", from_best, "r", 1),
+        *(column for place, name in enumerate(others, 2) for column in _measure(details, name, systems, place)),
+        Column("queries/s", lambda name: value(speeds[name].queries_per_second, 0), "r", EXTRA) if speeds else None,
+        Column(f"{level(details)} interval", lambda name: ends(details.estimate(first, name)), "r", EXTRA + 1),
+        Column(f"{value(scale[0])} … {value(scale[1])}", drawn, "l", EXTRA + 2),
+    ]
+    yield table_of(columns, systems, where=TERMINAL)
+    shared = "" if baseline else "Systems that share a letter are not measurably different; "
+    legend = f"{_MARKS[-1]} is measurably worse, {_MARKS[0]} too close to decide."
+    yield Text([f"{shared}{legend} Rank: what the tests leave open."], where=TERMINAL)
+
+
+def _ranks(estimate: SystemMean) -> str:
+    return rank_span(estimate.rank_low, estimate.rank_high)
+
+
+def _measure(details: CompareDetails, measure: str, systems: list[str], keep: int) -> Iterator[Column]:
+    """Yield the column of a measure, and that of its letters where all pairs were tested."""
+    best = min(details.estimate(measure, name).rank for name in systems)
+
+    def mean(name: str) -> AnyCell:
+        estimate = details.estimate(measure, name)
+        return Cell(value(estimate.mean), strong=estimate.rank == best)
+
+    yield Column(measure, mean, "r", keep)
+    if details.settings.baseline is None:
+        ordered = sorted(systems, key=lambda name: -details.estimate(measure, name).mean)
+        letters = tie_letters(ordered, details.by_measure[measure])
+        yield Column("ties", letters.__getitem__, "l", keep)
+
+
+def asked_pairs(details: CompareDetails, asked: str) -> list[tuple[str, str]]:
+    """Return the pairs that are asked for, each as what is subtracted and the system.
+
+    Parameters
+    ----------
+    details
+        Of all pairs.
+    asked
+        The name of a system, which comes less each other, or `ALL_PAIRS`.
+
+    Raises
+    ------
+    InputError
+        There is no such system.
+    """
+    systems = leaderboard(details)
+    if asked == ALL_PAIRS:
+        return [(minus, system) for place, system in enumerate(systems) for minus in systems[place + 1 :]]
+    if asked not in systems:
+        raise InputError(f"--pairs {asked} is none of the systems; there are: {', '.join(systems)}, or {ALL_PAIRS}")
+    return [(minus, asked) for minus in systems if minus != asked]
+
+
+def of_pairs(details: CompareDetails, pairs: Iterable[tuple[str, str]]) -> CompareDetails:
+    """Return the details with the differences and the evidence of some pairs only."""
+    either = {frozenset(pair) for pair in pairs}
+
+    def kept(parts: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(part for part in parts if frozenset((part.baseline, part.system)) in either)
+
+    return replace(
+        details,
+        differences=kept(details.differences),
+        slices=kept(details.slices),
+        moved=kept(details.moved),
+        unjudged=replace(details.unjudged, cases=kept(details.unjudged.cases)),
+    )
+
+
+def pair_tables(details: CompareDetails, asked: str) -> Iterator[Block]:
+    """Yield a table for each measure: the difference of each pair, its interval, and how many queries are better."""
+    settings = details.settings
+    corrected = "p" if settings.correction == "none" else f"p ({CORRECTIONS[settings.correction]})"
+    system = "" if asked == ALL_PAIRS else shortened(asked, _NAME)
+
+    def pair(difference: PairedDifference) -> str:
+        minus = shortened(difference.baseline, _NAME)
+        return minus if system else f"{shortened(difference.system, _NAME)} - {minus}"
+
+    pairs = asked_pairs(details, asked)
+    for measure in details.measures:
+        found = (details.difference(measure, name, minus) for minus, name in pairs)
+        columns = [
+            Column(f"{system} minus" if system else "Difference", pair),
+            Column(measure, difference_cell, "r"),
+            Column(f"{level(details)} interval", lambda each: ends(each, shown=signed), "r", 2),
+            Column(corrected, lambda each: p_value(each.corrected[settings.test]), "r", 1),
+            Column("better", lambda each: count(each.wins), "r", 3),
+            Column("worse", lambda each: count(each.losses), "r", 3),
+            Column("equal", lambda each: count(each.ties), "r", 3),
+        ]
+        yield table_of(columns, [each for each in found if each is not None], where=TERMINAL)
