@@ -211,7 +211,7 @@ class Plot(NamedTuple):
 class Panel(NamedTuple):
     """A chart with its title and what to see in it; one plot, or one per option of the choice `key`.
 
-    Of a chart of series, the `legend` has the name of each.
+    Of a chart of series, the `legend` has the name of each. By its `name` a chart is had as a picture.
     """
 
     title: str
@@ -222,6 +222,7 @@ class Panel(NamedTuple):
     note: str = ""
     tone: Tone = ""  # of the subtitle
     legend: Sequence[tuple[int, str]] = ()
+    name: str = ""
 
 
 class Panels(NamedTuple):
@@ -335,6 +336,7 @@ class Track(NamedTuple):
     line: int
     key: int
     marks: Sequence[str] = ()  # what is drawn in it, for the legend
+    name: str = ""  # by which it is had as a picture
 
 
 class Tracks(NamedTuple):

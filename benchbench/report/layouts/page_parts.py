@@ -179,7 +179,7 @@ def interval_chart(numbers: Iterable[Number]) -> Panel | None:
     y = Axis(-0.5, len(rows) - 0.5, [(float(place), row[0]) for place, row in enumerate(reversed(rows))])
     words = "; ".join(f"{name} {value:.4g}" for name, value, _, _ in rows)
     more = f"the first {_ROWS} of {len(alike[chosen]):,}" if len(rows) < len(alike[chosen]) else ""
-    return Panel("Values with their intervals", more, [Plot(words, x, y, marks, 50 + _ROW * len(rows))])
+    return Panel("Values with their intervals", more, [Plot(words, x, y, marks, 50 + _ROW * len(rows))], name="values")
 
 
 def _name(number: Number) -> str:

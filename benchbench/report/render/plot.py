@@ -40,10 +40,16 @@ class _Frame(NamedTuple):
 
 
 def drawn(plot: Plot, columns: int) -> Markup:
-    """Return a chart that stands in so many columns."""
+    """Return a chart that stands in so many columns, once for each kind of screen."""
     wide, narrow = (_svg(plot, width, name) for width, name in zip(WIDTHS[columns], ("wide", "narrow"), strict=True))
     description = escape(visible_lines(plot.description))
     return Markup(f'<div class="plot" role="img" aria-label="{description}">{wide}{narrow}</div>')  # escaped
+
+
+def wide(plot: Plot, columns: int) -> tuple[str, int, int]:
+    """Return a chart that stands in so many columns as a wide screen has it, with its width and height."""
+    width = WIDTHS[columns][0]
+    return _svg(plot, width, "wide"), width, plot.height
 
 
 def _share(axis: Axis, value: float) -> float:
