@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class Chart(NamedTuple):
-    """A chart of a page: below which heading it stands, what stands above it, and in how many columns it is drawn."""
+    """A chart of a page, with the heading above it in its title, and in how many columns it is drawn."""
 
     name: str
-    section: str
+    title: str
     panel: Panel
     plot: "Plot"
     columns: int
@@ -51,30 +51,30 @@ def _choices(block: Any) -> Iterator[Choice]:
 def _of_block(block: Any, section: str, choices: Mapping[str, Choice], columns: int | None = None) -> Iterator[Chart]:
     if isinstance(block, Panels):
         for panel in block.panels:
-            names = _option_names(panel.name, choices.get(panel.key), len(panel.plots))
-            for name, plot in zip(names, panel.plots, strict=True):
-                yield Chart(name, section, panel, plot, columns or block.columns)
+            choice = choices.get(panel.key) if len(panel.plots) > 1 else None
+            title = ": ".join(filter(None, (section, panel.title)))
+            for place, plot in enumerate(panel.plots):
+                chart = Chart(panel.name, title, panel, plot, columns or block.columns)
+                yield chart if choice is None else _chosen(chart, choice.options[place].text, place == choice.first)
     elif isinstance(block, Pair):
-        for part in block.left:
-            yield from _of_block(part, section, choices, 2)
+        for left in block.left:
+            yield from _of_block(left, section, choices, 2)
     elif isinstance(block, Views):
-        options = choices[block.key].options if block.key in choices else ()
+        options = choices[block.key].options if block.key in choices and len(block.options) > 1 else ()
         for places, parts in block.options:
             for part in parts:
                 for chart in _of_block(part, section, choices):
-                    shown = block.first in places or not options
-                    yield chart if shown else chart._replace(name=f"{chart.name}:{options[places[0]].text}")
+                    yield _chosen(chart, options[places[0]].text, block.first in places) if options else chart
     elif isinstance(block, Tracks):
         for track in block.tracks:
             panel = Panel(track.title, track.subtitle, [track.plot], name=track.name)
-            yield Chart(track.name, section, panel, track.plot, block.columns)
+            yield Chart(track.name, f"{section}: {track.title}", panel, track.plot, block.columns)
 
 
-def _option_names(name: str, choice: Choice | None, count: int) -> Sequence[str]:
-    """Return the names of the charts that a choice switches."""
-    if choice is None or count == 1:
-        return [name] * count
-    return [name if place == choice.first else f"{name}:{option.text}" for place, option in enumerate(choice.options)]
+def _chosen(chart: Chart, option: str, is_first: bool) -> Chart:
+    """Return a chart that a choice shows, with the option in its title, and in its name where it is not the first."""
+    name = chart.name if is_first else f"{chart.name}:{option}"
+    return chart._replace(name=name, title=f"{chart.title}, {option}")
 
 
 def of_page(blocks: Iterable[Any]) -> dict[str, Chart]:
@@ -105,6 +105,13 @@ def figures(blocks: Iterable[Any], names: Sequence[str]) -> list[Figure]:
     named = of_page(blocks)
     for name in names:
         if name not in named:
-            there = f"there are: {', '.join(named)}" if named else "it has none"
-            raise InputError(f"the page has no figure {name!r}; {there}")
-    return [Figure(name, picture(named[name].panel, named[name].plot, named[name].columns)) for name in names]
+            raise InputError(f"the page has no figure {name!r}; {_told(named)}")
+    return [Figure(name, picture(*named[name][1:])) for name in names]
+
+
+def _told(names: Iterable[str]) -> str:
+    """Return which figures there are, and what follows the colon of those that a choice switches."""
+    first = [name for name in names if ":" not in name]
+    options = list(dict.fromkeys(name.partition(":")[2] for name in names if ":" in name))
+    more = f"; NAME:OPTION is one that a choice shows: {', '.join(options)}" if options else ""
+    return f"there are: {', '.join(first)}{more}" if first else "it has no charts"

@@ -61,9 +61,11 @@ class Rates(NamedTuple):
         """Return what a step is called in words."""
         return self.batch(size, f"{step.level:,.6g} {'in flight' if self.closed else 'per second'}")
 
-    def panel(self, title: str, note: str, words: str, y: Axis, marks: Sequence[PlotMark], height: int) -> Panel:
+    def panel(
+        self, name: str, title: str, note: str, words: str, y: Axis, marks: Sequence[PlotMark], height: int
+    ) -> Panel:
         """Return a chart over the scale that all share."""
-        return Panel(title, note, [Plot(words, self.x, y, [*self.shade, *marks], height, _MARGIN)])
+        return Panel(title, note, [Plot(words, self.x, y, [*self.shade, *marks], height, _MARGIN)], name=name)
 
 
 def rates_of(load: LoadDetails, sizes: Sequence[Held]) -> Rates:
@@ -145,7 +147,7 @@ def _latency(rates: Rates) -> Panel:
     axis = log_axis(min([*(0.7 * ms for ms in times), *limits], default=1.0), max([*times, *limits], default=10.0))
     words = f"Latency by {rates.x.name}. {'; '.join(texts)}"
     note = f"From the moment a request was due. Logarithmic.{' Thick p99, thin p50.' if rates.several else ''}"
-    return rates.panel("Latency, p50 and p99", note, words, axis, marks, _HIGH)
+    return rates.panel("latency", "Latency, p50 and p99", note, words, axis, marks, _HIGH)
 
 
 def _line_names(rates: Rates, size: Held) -> Iterator[Label]:
@@ -201,7 +203,7 @@ def _answered(rates: Rates) -> Panel:
             middle = (held * refused) ** 0.5 if is_log else (held + refused) / 2
             marks.append(Drop(middle, low, top, f"the knee: between {held:,.4g} and {refused:,.4g}", beside=True))
     words = f"Answered requests per second by {rates.x.name}. {'; '.join(texts)}"
-    return rates.panel("Answered requests per second", note, words, axis, marks, _HIGH)
+    return rates.panel("answered", "Answered requests per second", note, words, axis, marks, _HIGH)
 
 
 def _quality(rates: Rates) -> Panel:
@@ -228,7 +230,7 @@ def _quality(rates: Rates) -> Panel:
                 ends.append((value, f"{task} {value_text(value, top)}", step.level))
     marks += _texts(ends, axis)
     note = f"Over all queries asked{'; one that failed counts as 0.' if load.total(_FAILED) else '. None failed.'}"
-    return rates.panel(f"Quality, {name}", note, "; ".join(texts), axis, marks, _LOW)
+    return rates.panel("quality", f"Quality, {name}", note, "; ".join(texts), axis, marks, _LOW)
 
 
 def _texts(ends: list[tuple[float, str, float]], axis: Axis) -> Iterator[Label]:
@@ -268,7 +270,7 @@ def _late(rates: Rates, options: LoadOptions) -> Panel:
     note += f"{counted(round(failures), 'request')} failed." if failures else "None failed."
     words = f"Share of requests {both}. {'; '.join(texts) or 'None at any step'}"
     axis = Axis(0.0, 1.0, [(0.0, "0 %"), (0.5, "50 %"), (1.0, "100 %")])
-    return rates.panel(title, note, words, axis, marks, _LOW)
+    return rates.panel("late", title, note, words, axis, marks, _LOW)
 
 
 _TIME_SIZE = 124, 54  # pixels
@@ -307,7 +309,8 @@ def over_time(
         end = time_axis(max([options.duration if options.trace is None else 0.0, *ends]))
         x = Axis(min([0.0, *ends]), end.high, end.ticks[:: max(1, len(end.ticks) // 2)])
         words = f"Latency over {end.high:,.3g} seconds at {step.name}: {trend}"
-        panels.append(Panel(title_of(load, step), trend, [Plot(words, x, axis, marks, *_TIME_SIZE)], tone=tone))
+        title, plot = title_of(load, step), Plot(words, x, axis, marks, *_TIME_SIZE)
+        panels.append(Panel(title, trend, [plot], tone=tone, name=f"time-{title}"))
     left = sum(cloud.requests - cloud.drawn for cloud in clouds or ())
     note = f"Not all requests are drawn: {left:,} that were not among the slowest are left out." if left else ""
     if options.trace is not None:
@@ -322,7 +325,8 @@ def _came(step: StepDetails) -> Panel:
     low, high = min(rate for _, rate in line), top
     words = f"Between {low:,.3g} and {high:,.3g} requests were due per second"
     plot = Plot(words, time_axis(end), count_axis(top * 1.1), [Path(line)], *_TIME_SIZE)
-    return Panel("Requests due per second", f"{words}, in stretches of {step.over_time[0].seconds:g} s.", [plot])
+    stretches = f"{words}, in stretches of {step.over_time[0].seconds:g} s."
+    return Panel("Requests due per second", stretches, [plot], name="due")
 
 
 def title_of(load: LoadDetails, step: StepDetails) -> str:

@@ -146,6 +146,9 @@ def _quality(numbers: _Numbers) -> list[PageBlock]:
     axis = share_axis(max([*(number.value or 0.0 for number in every), *(high for high in highs if high <= 1.0)]))
     several = len(numbers) > 1
     plots = {label: measured_plot(label, of_run, axis, 220) for label, of_run in shares.items()}
-    panels = [Panel(label if several else "", "", [plot], name=f"quality-{label}" if several else "quality") for label, plot in plots.items()]
+    panels = [
+        Panel(label if several else "", "", [plot], name=f"quality-{label}" if several else "quality")
+        for label, plot in plots.items()
+    ]
     how = "The line through a dot is its 95 % interval over queries." if highs else ""
     return [Section("quality", "Quality", "Every measure"), Panels(panels, 2 if several else 1, how)]

@@ -18,38 +18,38 @@ from benchbench.report.render.lines import wrapped
 from benchbench.report.render.plot import swatch, wide
 
 _EDGE = 16  # pixels around the picture
-_TITLE, _LINE, _SWATCH = 20, 17, 32  # pixels of a line of the title, of other lines, and of a swatch with what follows it
+_TITLE, _LINE = 20, 17  # pixels of a line of the title, and of other lines
+_SWATCH = 32  # pixels of a swatch and what follows it
 _WIDTH_OF_BOLD, _WIDTH_OF_LETTER = 8.2, 6.9  # pixels of a column of text, of a title and of others
 _VARIABLE = re.compile(r"var\((--\w+)\)")
 _VALUE = re.compile(r"(--\w+): ([^;]+);")
 _RULE = re.compile(r"^(?:\.plot|svg|:where\(\.plot\)) ([^{]+\{[^}]*\})$", re.MULTILINE)
 _OF_FOUR = re.compile(r"^\.c4 (\.c[^{]+\{[^}]*\})$", re.MULTILINE)  # of charts that stand four in a row
-_HEAD = "text.title{font-size:14px;font-weight:620;fill:var(--ink)}text.sub{fill:var(--ink2)}"
+_HEAD = "text.title{font-size:14px;font-weight:600;fill:var(--ink)}text.sub{fill:var(--ink2)}"
 
 
-def picture(panel: Panel, plot: Plot, columns: int) -> str:
+def picture(title: str, panel: Panel, plot: Plot, columns: int) -> str:
     """Return a chart as a whole SVG file; `columns` is in how many columns the page draws it."""
     drawn, width, height = wide(plot, columns)
-    parts, y = [], _EDGE
-    for y, text in _head(panel, width, y):
-        parts.append(text)
-    y += 8
+    head = list(_head(title, panel, width))
+    y = head[-1][0] + 8 if head else _EDGE
     whole, high = width + 2 * _EDGE, y + height + _EDGE
     return "".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {whole} {high}" width="{whole}" height="{high}">',
             f"<title>{escape(visible_lines(plot.description))}</title><style>{_style(columns)}</style>",
             f'<rect width="{whole}" height="{high}" fill="{_colours()["--bg"]}"/>',
-            *parts,
+            *(text for _, text in head),
             f'<g transform="translate({_EDGE} {y})">{drawn}</g></svg>\n',
         ]
     )
 
 
-def _head(panel: Panel, width: int, y: int) -> Iterator[tuple[int, str]]:
+def _head(title: str, panel: Panel, width: int) -> Iterator[tuple[int, str]]:
     """Yield the lines of title, subtitle and legend, each with the lower end of what is drawn so far."""
+    y = _EDGE
     for text, kind, letter, step in (
-        (panel.title, "title", _WIDTH_OF_BOLD, _TITLE),
+        (title, "title", _WIDTH_OF_BOLD, _TITLE),
         (panel.subtitle, "sub", _WIDTH_OF_LETTER, _LINE),
     ):
         for line in wrapped(visible_lines(text), int(width / letter)) if text else ():
