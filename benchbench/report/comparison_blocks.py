@@ -74,9 +74,14 @@ class Matrices(NamedTuple):
 
 
 class Chooser(NamedTuple):
-    """Chooses what everything below it shows: a pair of systems, and a measure."""
+    """Chooses what everything below it shows: a pair of systems, and a measure.
+
+    Where no matrix does, it also chooses among `bases`, and says what the pair comes to: tone, verdict, rest.
+    """
 
     measures: Sequence[str]
+    bases: Sequence[str] = ()
+    reading: tuple[str, str, str] | None = None
 
 
 class Differences(NamedTuple):

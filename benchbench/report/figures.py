@@ -15,7 +15,7 @@ from benchbench.report.render.picture import picture
 from benchbench.results.picture import Figure
 
 if TYPE_CHECKING:
-    from benchbench.report.page_blocks import Plot
+    from benchbench.report.page_blocks import Drawing
     from benchbench.results.result import Result
 
 
@@ -25,7 +25,7 @@ class Chart(NamedTuple):
     name: str
     title: str
     panel: Panel
-    plot: "Plot"
+    plot: "Drawing"
     columns: int
 
 

@@ -111,6 +111,9 @@ class Dot(NamedTuple):
     hint: str = ""  # under the pointer
     small: bool = False
     series: int | None = None
+    left: float | None = None  # ends of an interval along the horizontal scale
+    right: float | None = None
+    full: bool = False  # of a series, whose dots are hollow otherwise
 
 
 class Label(NamedTuple):
@@ -135,6 +138,7 @@ class Path(NamedTuple):
     thin: bool = False
     level: bool = False
     series: int | None = None
+    named: bool = False  # at its ends, so that its dashes need not tell it from others
 
 
 class Cloud(NamedTuple):
@@ -196,7 +200,8 @@ PlotMark = Dot | Label | Path | Area | Cloud | Rule | Shade | Stem | Drop
 class Plot(NamedTuple):
     """A chart, and the same in words; `margin` is the least room to its left, in pixels.
 
-    Of one that is `read`, a script finds what lies below a pointer: the drawing states where its scales are.
+    Of one that is `read`, a script finds what lies below a pointer: the drawing states where its scales are. Where
+    lines are `named`, the texts of dots stand in a column of their own to the right, as those of ticks do to the left.
     """
 
     description: str
@@ -206,6 +211,51 @@ class Plot(NamedTuple):
     height: int = 240
     margin: int = 0
     read: bool = False
+    named: bool = False
+
+
+class ForestRow(NamedTuple):
+    """A system: rank, mean with its interval, the places of its groups, and texts behind it, each with its tone."""
+
+    name: str
+    rank: str
+    mean: float
+    low: float
+    high: float
+    groups: Sequence[int]
+    cells: Sequence[tuple[str, Tone]]
+    muted: bool = False  # measurably worse than the best
+    hint: str = ""
+
+
+class Forest(NamedTuple):
+    """Systems below one another, the best first: intervals on one scale, and groups of ties as columns of dots."""
+
+    description: str
+    heads: Sequence[str]  # of the texts behind an interval
+    rows: Sequence[ForestRow]
+    groups: Sequence[str]
+    scale: Axis
+
+
+class MapCell(NamedTuple):
+    """A value, and the strength of its colour from 0 to 1; empty where there is none."""
+
+    text: str
+    strength: float = 0.0
+    strong: bool = False
+    hint: str = ""
+
+
+class ColourMap(NamedTuple):
+    """A table whose cells are coloured; its columns stand in groups, each a head with labels and their subtitles."""
+
+    description: str
+    groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]
+    rows: Sequence[tuple[str, Sequence[MapCell]]]
+
+
+Drawing = Plot | Forest | ColourMap
 
 
 class Panel(NamedTuple):
@@ -216,7 +266,7 @@ class Panel(NamedTuple):
 
     title: str
     subtitle: str
-    plots: Sequence[Plot]
+    plots: Sequence[Drawing]
     key: str = ""
     mark: int | None = None
     note: str = ""

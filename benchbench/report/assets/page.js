@@ -784,7 +784,7 @@ if (page.one("#count")) {
   }
 }
 
-/* == matrices: queries of several services, and what is between them == */
+/* == chooser: queries of several services, and what is between them == */
 {
   const { one, all, make, count, told, span, spaced, excerpt, marked, state, data, button, choose } = page;
   const ROW = 46; // pixels of a hit, so that lines lead from one list to the other
@@ -812,7 +812,7 @@ if (page.one("#count")) {
     const [tone, verdict, rest] = (sign < 0 && data.readings[`${key}.r`]) || (data.readings[key] ?? ["open", "", ""]);
     one("#reading").className = `reading ${tone}`;
     one("#reading").replaceChildren(make("b", {}, verdict), " ", span(null, rest));
-    one("#base").textContent = data.systems[base()];
+    if (one("#base")) one("#base").textContent = data.systems[base()];
     const options = partners().map((place) => make("option", { value: place, selected: place === state.s }, data.systems[place]));
     one('select[name="s"]').replaceChildren(...options);
     for (const each of all("[data-s]")) {

@@ -12,7 +12,7 @@ from markupsafe import escape
 
 from benchbench.report.assets import asset
 from benchbench.report.escape import visible_lines
-from benchbench.report.page_blocks import Panel, Plot
+from benchbench.report.page_blocks import Drawing, Panel
 from benchbench.report.render.lines import width as columns_of
 from benchbench.report.render.lines import wrapped
 from benchbench.report.render.plot import swatch, wide
@@ -28,7 +28,7 @@ _OF_FOUR = re.compile(r"^\.c4 (\.c[^{]+\{[^}]*\})$", re.MULTILINE)  # of charts 
 _HEAD = "text.title{font-size:14px;font-weight:600;fill:var(--ink)}text.sub{fill:var(--ink2)}"
 
 
-def picture(title: str, panel: Panel, plot: Plot, columns: int) -> str:
+def picture(title: str, panel: Panel, plot: Drawing, columns: int) -> str:
     """Return a chart as a whole SVG file; `columns` is in how many columns the page draws it."""
     drawn, width, height = wide(plot, columns)
     head = list(_head(title, panel, width))

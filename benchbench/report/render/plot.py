@@ -10,15 +10,33 @@ from typing import NamedTuple
 from markupsafe import Markup, escape
 
 from benchbench.report.escape import visible_lines
-from benchbench.report.page_blocks import Area, Axis, Cloud, Dot, Drop, Label, Path, Plot, Rule, Shade, Stem
+from benchbench.report.page_blocks import (
+    Area,
+    Axis,
+    Cloud,
+    ColourMap,
+    Dot,
+    Drawing,
+    Drop,
+    Forest,
+    Label,
+    Path,
+    Plot,
+    Rule,
+    Shade,
+    Stem,
+)
+from benchbench.report.render.colour_map import map_parts
+from benchbench.report.render.forest import forest_parts
+from benchbench.report.render.shapes import LETTER, fitting, svg_text
 
 WIDTHS = {1: (1120, 340), 2: (540, 340), 3: (350, 340), 4: (262, 164)}  # by the columns of charts: wide and narrow
-_LETTER = 6.6  # mean width of a character, in pixels
 _BOLD = 7.2  # … of a strong one
 _FADES = 8  # steps in which a shade grows
 _LINE = 11  # the least height of a line of text, in pixels
 _BOTTOM, _TOP, _RIGHT = 26, 10, 8
 _LONGEST = 40  # letters of a name
+_NAMED = 0.31  # of the width: names on either side of lines, of which half the room is left
 _DASHES = ("", "7 4", "2 3", "9 3 2 3", "1 4", "12 4")  # of series
 _SMALL = 150  # high, or less: with small crosses
 
@@ -39,17 +57,17 @@ class _Frame(NamedTuple):
         return self.bottom - (self.bottom - self.top) * _share(self.plot.y, value)
 
 
-def drawn(plot: Plot, columns: int) -> Markup:
+def drawn(plot: Drawing, columns: int) -> Markup:
     """Return a chart that stands in so many columns, once for each kind of screen."""
     wide, narrow = (_svg(plot, width, name) for width, name in zip(WIDTHS[columns], ("wide", "narrow"), strict=True))
     description = escape(visible_lines(plot.description))
     return Markup(f'<div class="plot" role="img" aria-label="{description}">{wide}{narrow}</div>')  # escaped
 
 
-def wide(plot: Plot, columns: int) -> tuple[str, int, int]:
+def wide(plot: Drawing, columns: int) -> tuple[str, int, int]:
     """Return a chart that stands in so many columns as a wide screen has it, with its width and height."""
     width = WIDTHS[columns][0]
-    return _svg(plot, width, "wide"), width, plot.height
+    return _svg(plot, width, "wide"), width, _parts(plot, width)[1]
 
 
 def _share(axis: Axis, value: float) -> float:
@@ -68,15 +86,25 @@ def _scaled(axis: Axis, value: float) -> float:
     return value
 
 
-def _svg(plot: Plot, width: int, name: str) -> str:
+def _svg(plot: Drawing, width: int, name: str) -> str:
+    parts, height, attributes = _parts(plot, width)
+    size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+    return f'<svg class="{name}" {size}{attributes} aria-hidden="true">{"".join(parts)}</svg>'
+
+
+def _parts(plot: Drawing, width: int) -> tuple[list[str], int, str]:
+    """Return the parts of a drawing, its height, and what else its element says."""
+    if isinstance(plot, Forest):
+        return *forest_parts(plot, width), ""
+    if isinstance(plot, ColourMap):
+        return *map_parts(plot, width), ""
     texts = [text for _, text in plot.y.ticks]
-    left = max(max((_LETTER * len(text) for text in texts), default=0) + 8, plot.margin)
+    left = max(max((LETTER * len(text) for text in texts), default=0) + 8, plot.margin)
+    left = min(left + 12, _NAMED * width) if plot.named else left
     below = 16 if plot.x.name else 0
-    frame = _Frame(plot, left, width - _RIGHT, _TOP, plot.height - _BOTTOM - below)
-    parts = [*_shades(frame), *_axes(frame, width), *_marks(frame)]
-    size = f'viewBox="0 0 {width} {plot.height}" width="{width}" height="{plot.height}"'
+    frame = _Frame(plot, left, width - (left if plot.named else _RIGHT), _TOP, plot.height - _BOTTOM - below)
     read = f' data-frame="{_scales(frame)}"' if plot.read else ""
-    return f'<svg class="{name}" {size}{read} aria-hidden="true">{"".join(parts)}</svg>'
+    return [*_shades(frame), *_axes(frame, width), *_marks(frame)], plot.height, read
 
 
 def _scales(frame: _Frame) -> str:
@@ -95,19 +123,19 @@ def _axes(frame: _Frame, width: int) -> Iterator[str]:
             continue
         free = y
         yield f'<path class="grid" d="M{frame.left:.0f} {y:.1f}H{width}"/>' if y < frame.bottom else ""
-        yield _text(frame.left - 7, y + 4, text, "end")
+        yield svg_text(frame.left - 7, y + 4, fitting(text, frame.left) if plot.named else text, "end")
     free = 0.0
     for value, text in plot.x.ticks:
-        x, half = frame.x(value), _LETTER * len(text) / 2
+        x, half = frame.x(value), LETTER * len(text) / 2
         if x - half < free:
             continue
         free = x + half + 4
         if plot.x.scale == "nines":
             yield f'<path class="grid" d="M{x:.1f} {frame.top:.0f}V{frame.bottom + 4:.0f}"/>'
         shown = min(max(x, half), width - half)
-        yield _text(shown, frame.bottom + 19, text, "middle")
+        yield svg_text(shown, frame.bottom + 19, text, "middle")
     if plot.x.name:
-        yield _text(frame.right, plot.height - 3, plot.x.name, "end")
+        yield svg_text(frame.right, plot.height - 3, plot.x.name, "end")
 
 
 def _shades(frame: _Frame) -> Iterator[str]:
@@ -134,14 +162,14 @@ def _marks(frame: _Frame) -> Iterator[str]:
             shapes = {"dashed": mark.dashed, "thin": mark.thin, "level": mark.level}
             kinds = " ".join(("line", *(name for name, has in shapes.items() if has)))
             if points:
-                yield f'<path {_looks(kinds, mark.series)} d="M{points}"/>'
+                yield f'<path {_looks(kinds, mark.series, not mark.named)} d="M{points}"/>'
         elif isinstance(mark, Cloud):
             yield _cloud(frame, mark)
         elif isinstance(mark, Rule):
             y = frame.y(mark.y)
             yield f'<path class="line dashed thin" d="M{frame.left:.0f} {y:.1f}H{frame.right}"/>'
             x = frame.right - 4 if mark.last else frame.left + 4
-            yield _text(x, y - 5, mark.text, _side(mark.last), "halo") if mark.text else ""
+            yield svg_text(x, y - 5, mark.text, _side(mark.last), "halo") if mark.text else ""
         elif isinstance(mark, Stem):
             x, y = frame.x(mark.x) + mark.aside, frame.y(mark.y)
             yield f'<path class="stem {mark.tone}" d="M{x:.1f} {frame.bottom:.1f}V{y:.1f}"/>'
@@ -159,7 +187,7 @@ def _marks(frame: _Frame) -> Iterator[str]:
     for mark in frame.plot.marks:
         if isinstance(mark, Path) and mark.text and mark.points:
             x, y = mark.points[-1]
-            yield _text(frame.x(x) - 6, frame.y(y) - 9, mark.text, "end", "value halo")
+            yield svg_text(frame.x(x) - 6, frame.y(y) - 9, mark.text, "end", "value halo")
 
 
 def _cloud(frame: _Frame, cloud: Cloud) -> str:
@@ -193,7 +221,7 @@ def _within(frame: _Frame, x: float, y: float, text: str, anchor: str, kind: str
     width = _BOLD * len(text)
     before = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor] * width
     least, most = frame.left + before, frame.right - width + before
-    return _text(max(min(x, most), least), y, text, anchor, kind)
+    return svg_text(max(min(x, most), least), y, text, anchor, kind)
 
 
 def _looks(kind: str, series: int | None, dashed: bool = True) -> str:
@@ -220,7 +248,11 @@ def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
         if dot.low is not None and dot.high is not None:
             looks = _looks("whisker", dot.series, dashed=False)
             whisker = f'<path {looks} d="M{x:.1f} {frame.y(dot.low):.1f}V{frame.y(dot.high):.1f}"/>'
+        if dot.left is not None and dot.right is not None:
+            looks = _looks("whisker", dot.series, dashed=False)
+            whisker += f'<path {looks} d="M{frame.x(dot.left):.1f} {y:.1f}H{frame.x(dot.right):.1f}"/>'
         looks = _looks(f"{'ring' if dot.hollow else 'dot'} {dot.tone}".strip(), dot.series, dashed=False)
+        looks = looks.replace('"series"', '"series full"') if dot.full else looks
         title = f"<title>{escape(visible_lines(dot.hint))}</title>" if dot.hint else ""
         radius = 2.6 if dot.small else 4.5 if dot.hollow or dot.series is not None else 3.8
         yield f'<g>{title}{whisker}<circle {looks} cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/></g>'
@@ -237,26 +269,31 @@ def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
         top = y if dot.high is None else frame.y(dot.high)
         if dot.hollow:
             before = x - width - 10 > frame.left
-            yield _text(x - 7 if before else x + 8, y - 9 if before else y + 17, dot.text, _side(before), "value halo")
+            x, y = (x - 7, y - 9) if before else (x + 8, y + 17)
+            yield svg_text(x, y, dot.text, _side(before), "value halo")
         elif beside:
-            yield _text(x + 9, y + 4, dot.text, "start", "value halo")
+            yield svg_text(x + 9, y + 4, dot.text, "start", "value halo")
         elif dot.high is None:
             before = x + 9 + width > frame.right
-            yield _text(x - 8 if before else x + 8, y + 4, dot.text, _side(before), "value halo")
+            yield svg_text(x - 8 if before else x + 8, y + 4, dot.text, _side(before), "value halo")
         else:
-            yield _text(x, max(top - 7, 10), dot.text, "middle", "value halo")
+            yield svg_text(x, max(top - 7, 10), dot.text, "middle", "value halo")
 
 
 def _names(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
     """Yield the names of dots, beside them and below one another where they are near."""
     taken: list[float] = []
     for dot in dots:
+        if frame.plot.named:
+            name = fitting(dot.text, frame.left - 8)
+            yield svg_text(frame.x(dot.x) + 10, frame.y(dot.y) + 4, name, "start", f'halo" data-s="{dot.series}')
+            continue
         x, y, text = frame.x(dot.x), frame.y(dot.y) + 4, dot.text[:_LONGEST]
         while any(abs(y - other) < _LINE + 2 for other in taken):
             y += _LINE + 2
         taken.append(y)
         before = x + 10 + _BOLD * len(text) > frame.right and x - 10 - _BOLD * len(text) > 0
-        yield _text(x - 10 if before else x + 10, y, text, _side(before), f'halo" data-s="{dot.series}')
+        yield svg_text(x - 10 if before else x + 10, y, text, _side(before), f'halo" data-s="{dot.series}')
 
 
 def _label(frame: _Frame, label: Label) -> str:
@@ -266,7 +303,7 @@ def _label(frame: _Frame, label: Label) -> str:
     while _BOLD * len(text) > frame.right - frame.left and ", " in text:
         text = f"{text.removesuffix(' …').rpartition(', ')[0]} …"
     if label.side == "left" and x - 8 - _BOLD * len(text) > frame.left:
-        return _text(x - 8, max(y - 9, 12), text, "end", kind)
+        return svg_text(x - 8, max(y - 9, 12), text, "end", kind)
     if label.side == "above":
         return _within(frame, x - 3, max(y - 9, 12), text, "start", kind)
     return _within(frame, x - 3 if label.side == "below" else x + 8, y + 18, text, "start", kind)
@@ -274,9 +311,3 @@ def _label(frame: _Frame, label: Label) -> str:
 
 def _side(before: bool) -> str:
     return "end" if before else "start"
-
-
-def _text(x: float, y: float, text: str, anchor: str, kind: str = "") -> str:
-    description = escape(visible_lines(text))
-    named = f' class="{kind}"' if kind else ""
-    return f'<text{named} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{description}</text>'
