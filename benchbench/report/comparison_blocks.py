@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from benchbench.report.page_blocks import Choice
+from benchbench.report.page_blocks import Choice, Panel
 
 
 class Drawn(NamedTuple):
@@ -85,7 +85,9 @@ class Chooser(NamedTuple):
 
 
 class Differences(NamedTuple):
-    """The difference of each query of a pair, sorted, which a script draws."""
+    """The queries of a pair in charts; a script draws them again for another pair, with stretches to choose."""
+
+    panels: Sequence[Panel]
 
 
 class MovedList(NamedTuple):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchbench.errors import InputError
-from benchbench.report.comparison_blocks import Chooser
+from benchbench.report.comparison_blocks import Chooser, Differences
 from benchbench.report.draw import layout
 from benchbench.report.page_blocks import Choice, Option, Pair, Panel, Panels, Section, Tracks, Views
 from benchbench.report.render.picture import picture
@@ -49,7 +49,9 @@ def _choices(block: Any) -> Iterator[Choice]:
 
 
 def _of_block(block: Any, section: str, choices: Mapping[str, Choice], columns: int | None = None) -> Iterator[Chart]:
-    if isinstance(block, Panels):
+    if isinstance(block, Differences):
+        yield from _of_block(Panels(block.panels), section, choices)
+    elif isinstance(block, Panels):
         for panel in block.panels:
             choice = choices.get(panel.key) if len(panel.plots) > 1 else None
             title = ": ".join(filter(None, (section, panel.title)))

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from benchbench.report.blocks import Facts, Notes, Table, Text
+from benchbench.report.row_drawings import ColourMap, Forest
 
 Pieces = Sequence[str]
 Tone = Literal["", "good", "bad"]
@@ -114,6 +115,7 @@ class Dot(NamedTuple):
     left: float | None = None  # ends of an interval along the horizontal scale
     right: float | None = None
     full: bool = False  # of a series, whose dots are hollow otherwise
+    radius: float | None = None  # of a circle that stands for several
 
 
 class Label(NamedTuple):
@@ -162,6 +164,7 @@ class Area(NamedTuple):
 
     points: Sequence[tuple[float, float, float]]
     muted: bool = False
+    tone: Tone = ""
 
 
 class Shade(NamedTuple):
@@ -212,47 +215,6 @@ class Plot(NamedTuple):
     margin: int = 0
     read: bool = False
     named: bool = False
-
-
-class ForestRow(NamedTuple):
-    """A system: rank, mean with its interval, the places of its groups, and texts behind it, each with its tone."""
-
-    name: str
-    rank: str
-    mean: float
-    low: float
-    high: float
-    groups: Sequence[int]
-    cells: Sequence[tuple[str, Tone]]
-    muted: bool = False  # measurably worse than the best
-    hint: str = ""
-
-
-class Forest(NamedTuple):
-    """Systems below one another, the best first: intervals on one scale, and groups of ties as columns of dots."""
-
-    description: str
-    heads: Sequence[str]  # of the texts behind an interval
-    rows: Sequence[ForestRow]
-    groups: Sequence[str]
-    scale: Axis
-
-
-class MapCell(NamedTuple):
-    """A value, and the strength of its colour from 0 to 1; empty where there is none."""
-
-    text: str
-    strength: float = 0.0
-    strong: bool = False
-    hint: str = ""
-
-
-class ColourMap(NamedTuple):
-    """A table whose cells are coloured; its columns stand in groups, each a head with labels and their subtitles."""
-
-    description: str
-    groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]
-    rows: Sequence[tuple[str, Sequence[MapCell]]]
 
 
 Drawing = Plot | Forest | ColourMap

@@ -53,6 +53,6 @@ def _png(svg: str) -> bytes:
         import resvg_py
     except ImportError:
         raise InputError(
-            "PNG needs resvg-py: pip install 'benchbench-retrieval[png]', or name a file that ends in .svg"
+            "PNG needs resvg-py: pip install '.[png]' in the checkout of benchbench, or name a file that ends in .svg"
         ) from None
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=_SHARPNESS, sans_serif_family="DejaVu Sans"))

@@ -868,7 +868,8 @@ if (page.one("#count")) {
   }
 
   function sorted(parts) {
-    const [width, height, left, top, bottom] = [Math.max(300, Math.floor(one("#sorted").clientWidth)), 280, 50, 12, 254];
+    const place = one('[data-figure="differences"] .plot');
+    const [width, height, left, top, bottom] = [Math.max(300, Math.floor(place.clientWidth)), 280, 50, 12, 254];
     const values = parts.flatMap((each) => each.values);
     const [least, most] = [Math.min(values[0], 0), Math.max(values.at(-1), 0)];
     const range = most - least || 1;
@@ -904,14 +905,47 @@ if (page.one("#count")) {
       drawn.append(over);
       x += wide;
     }
-    one("#sorted").replaceChildren(drawn);
+    place.replaceChildren(drawn);
+  }
+  /* The values of one system against those of the other: near queries share a circle. */
+  function scatter() {
+    const place = one('[data-figure="scatter"] .plot');
+    if (!place) return;
+    const [first, second] = [base(), state.s].map((system) => page.packed.ids.map((_, i) => value(state.m, system, i)));
+    const [low, high] = [Math.min(...first, ...second), Math.max(...first, ...second)].map((end, at, both) => (both[0] < both[1] ? end : end + at - 0.5));
+    const circles = new Map();
+    const near = new Set(first.map((x, i) => `${x} ${second[i]}`)).size > 400 ? (x) => low + (Math.round(((x - low) / (high - low)) * 40) / 40) * (high - low) : (x) => x;
+    first.forEach((x, i) => {
+      const key = [near(x), moves[i] ? near(second[i]) : near(x)].join(" ");
+      circles.set(key, (circles.get(key) ?? 0) + 1);
+    });
+    const [width, height, left, top] = [Math.max(300, Math.floor(place.clientWidth)), 300, 50, 24];
+    const [right, bottom] = [width - 24, height - 50];
+    const x = (at) => (left + ((at - low) / (high - low)) * (right - left)).toFixed(1);
+    const y = (at) => (bottom - ((at - low) / (high - low)) * (bottom - top)).toFixed(1);
+    const write = (at, to, anchor, words, kind) => make("text", { x: at, y: to, "text-anchor": anchor, class: kind }, words);
+    const drawn = make("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
+    for (const at of ticks(low, high)) {
+      drawn.append(make("path", { class: "grid", d: `M${left - 6} ${y(at)}H${width}` }), write(left - 12, Number(y(at)) + 4, "end", String(at)), write(x(at), bottom + 22, "middle", String(at)));
+    }
+    drawn.append(make("path", { class: "line dashed thin", d: `M${x(low)} ${y(low)}L${x(high)} ${y(high)}` }));
+    for (const [key, queries] of [...circles].sort((a, b) => b[1] - a[1])) {
+      const [a, b] = key.split(" ").map(Number);
+      const size = { cx: x(a), cy: y(b), r: Math.min(2.6 * Math.sqrt(queries), 20) };
+      drawn.append(make("circle", { class: `bubble ${b > a ? "good" : b < a ? "bad" : ""}`, ...size }, make("title", {}, `${count(queries)} queries: ${number(a)} and ${number(b)}`)));
+    }
+    const [baseline, system] = [data.systems[base()], data.systems[state.s]];
+    drawn.append(write(left, 12, "start", `▲ ${system} better`, "value good halo"), write(right, height - 3, "end", `${baseline} →`));
+    place.replaceChildren(drawn);
+    place.setAttribute("aria-label", `${data.measures[state.m]} of each query: ${system} upwards, ${baseline} to the right`);
   }
   const press = (part) => choose({ f: state.f === part.key ? "" : part.key });
 
   function differences(parts) {
     sorted(parts);
+    scatter();
     const sum = (look) => count(parts.filter((each) => each.look === look).reduce((all_, each) => all_ + each.values.length, 0));
-    one("#differences-said").textContent =
+    one('[data-figure="differences"] .sub').textContent =
       `${data.systems[state.s]} minus ${data.systems[base()]} in ${data.measures[state.m]}: ${sum("lost")} queries worse, ` +
       `${sum("box")} equal, ${sum("won")} better. Choose a stretch to list its queries.`;
     const SIGNS = { lost: ["bad", "▼"], box: [null, "="], won: ["good", "▲"] };

@@ -28,7 +28,7 @@ from benchbench.report.page_blocks import (
     Views,
 )
 from benchbench.results.figures import NOTHING, count, estimate, time, value
-from benchbench.significance.mean_intervals import mean_interval
+from benchbench.significance.letters import MANY
 from benchbench.tables.shared_messages import and_joined
 
 _MARKS = ("p50", "p99")  # of a load step
@@ -40,7 +40,8 @@ View = tuple[Sequence[int], Pair]
 
 def charts(details: CompareDetails, whole: CompareDetails, latencies: Mapping[str, F64]) -> list[PageBlock]:
     """Return the sections with charts; means by cut-off are those of the `whole` comparison."""
-    return [*_cutoffs(whole), *_latency(details, latencies), *_load(details)]
+    front = [] if len(details.names) >= MANY else _front_section(details, latencies)
+    return [*front, *_cutoffs(whole), *_latency(details, latencies), *_load(details)]
 
 
 def _section(link: str, heading: str, key: str, views: Sequence[View], choice: Choice | None = None) -> list[PageBlock]:
@@ -222,7 +223,7 @@ def front(details: CompareDetails, latencies: Mapping[str, F64]) -> list[Panel]:
     return [Panel("Quality against speed", words, plots, "m", name="front")]
 
 
-def front_section(details: CompareDetails, latencies: Mapping[str, F64]) -> list[PageBlock]:
+def _front_section(details: CompareDetails, latencies: Mapping[str, F64]) -> list[PageBlock]:
     """Return quality against speed: every run and every load step, and the front that no other beats in both."""
     points = [_rated(details, measure, latencies) for measure in details.measures]
     if not any(len(point) > 1 for point in points):
@@ -238,7 +239,7 @@ def _rated(details: CompareDetails, measure: str, latencies: Mapping[str, F64]) 
         if system.speed and (rate := system.speed.queries_per_second):
             estimate = details.estimate(measure, system.name)
             left, right = drawing.ends(estimate)
-            low, high = _rates(rate, latencies.get(system.name))
+            low, high = drawing.rate_ends(rate, latencies.get(system.name))
             hint = f"{system.name}: run: {measure} {value(estimate.mean)}, {rate:,.0f} queries/s"
             dots.append(
                 Dot(estimate.mean, rate, system.name, low, high, hint=hint, series=place, left=left, right=right)
@@ -250,17 +251,6 @@ def _rated(details: CompareDetails, measure: str, latencies: Mapping[str, F64]) 
                 hint = f"{system.name}: {name}: {measure} {value(quality)}, {rate:,.0f} queries/s"
                 dots.append(Dot(quality, rate, name, hint=hint, small=True, series=place))
     return dots
-
-
-def _rates(rate: float, milliseconds: F64 | None) -> tuple[float | None, float | None]:
-    """Return the interval of queries per second: with so many requests in flight, as that of the mean latency."""
-    if milliseconds is None or len(milliseconds) < 2:
-        return None, None
-    mean, squares = float(milliseconds.mean()), float(np.square(milliseconds - milliseconds.mean()).sum())
-    found = mean_interval(len(milliseconds), mean, squares, None)
-    if found.low is None or found.high is None or found.low <= 0:
-        return None, None
-    return rate * mean / found.high, rate * mean / found.low
 
 
 def _front_plot(details: CompareDetails, measure: str, dots: Sequence[Dot]) -> tuple[Plot, list[int]]:
@@ -285,7 +275,7 @@ def _against(details: CompareDetails, measure: str, dots: Sequence[Dot]) -> Pair
         for place, (name, dot) in enumerate(zip(names, dots, strict=True))
     ]
     best = list(dict.fromkeys(names[place] for place in kept))
-    words = f"Lines are intervals. No other mean is both better and faster than {and_joined(best)}." if best else ""
+    words = f"No other mean is both better and faster than {and_joined(best)}. Lines are intervals." if best else ""
     title = f"Mean {measure} against queries per second; up and to the right is better"
     table = _table(title, ("System", "Point", measure, "Queries/s", "On the front"), rows)
     return Pair([Panels([Panel(title, words, [plot], name="front")])], [table])

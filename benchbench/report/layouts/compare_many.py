@@ -16,12 +16,8 @@ from benchbench.report.layouts.page_scales import value_axis
 from benchbench.report.page_blocks import (
     Axis,
     Choice,
-    ColourMap,
     Dot,
     Folded,
-    Forest,
-    ForestRow,
-    MapCell,
     Option,
     PageBlock,
     Panel,
@@ -32,6 +28,7 @@ from benchbench.report.page_blocks import (
     Section,
     Tone,
 )
+from benchbench.report.row_drawings import ColourMap, Forest, ForestRow, MapCell
 from benchbench.results.figures import count, ends, signed, value
 from benchbench.results.headline import BETTER, OPEN, WORSE
 from benchbench.significance import drawing
@@ -133,7 +130,7 @@ def _forest(details: CompareDetails, whole: CompareDetails, measure: str) -> For
     heads = [measure, f"to {baseline or 'the best'}", *(["queries/s"] if speeds else [])]
     words = "; ".join(f"{row.name} {value(row.mean)} ({value(row.low)} to {value(row.high)})" for row in rows)
     scale = value_axis([end for row in rows for end in (row.low, row.high)], "", 0.0)
-    return Forest(f"{measure} of {len(rows)} systems with intervals: {words}.", heads, rows, names, scale)
+    return Forest(f"{measure} of {len(rows)} systems with intervals: {words}.", heads, rows, names, *scale[:3])
 
 
 def _split(letters: str) -> list[str]:

@@ -18,7 +18,8 @@ from benchbench.report.comparison_blocks import Chooser, Differences, Matrices, 
 from benchbench.report.layouts import compare_charts
 from benchbench.report.layouts.compare_many import leaders, of_systems, overview, shown_systems
 from benchbench.report.layouts.compare_matrix import matrices, readings, rests_on
-from benchbench.report.layouts.compare_queries import MOST_SLICES, moved_list
+from benchbench.report.layouts.compare_pair import pair_panels
+from benchbench.report.layouts.compare_queries import MOST_SLICES, moved_list, paired_values
 from benchbench.report.layouts.compare_tables import changes, differences, power, size, unjudged
 from benchbench.report.layouts.compare_words import TESTS, intervals_made, level, reading
 from benchbench.report.layouts.page_parts import band, gates_said, hidden, passed_gates, reproduce
@@ -43,12 +44,13 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
     details = _bounded(of_systems(whole, shown_systems(whole)) if many else whole)
     latencies = latencies_of(result)
     verdict, bases, chooser, chosen = _many(details, whole) if many else _few(details, whole, latencies)
+    paired = paired_values(result, whole, details)
+    pair_charts = pair_panels(paired, (bases[0], chosen), details.settings.tie)
     columns = list(dict.fromkeys(part.column for part in details.slices))
     notes = list(dict.fromkeys(details.notes))
     choice = Choice("c", "Slices by", [Option(column) for column in columns])
     sliced: list[AnyBlock] = [Section("slices", "Slices", "Where: slices", choice=choice), SliceRows()]
     folded_notes = Folded("Notes", f"{len(notes)} on these queries, tests and systems", [Notes(notes)])
-    front = [] if many else compare_charts.front_section(details, latencies)
     charts = compare_charts.charts(details, details if many else whole, latencies)
     return [
         _masthead(result, whole),
@@ -58,13 +60,12 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
         *(overview(details, latencies) if many else []),
         *([Section("pair", "Pairs", "Two systems, query by query")] if many else []),
         chooser,
-        Section("differences", "Differences", "Each query’s difference, sorted"),
-        Differences(),
-        *front,
+        Section("differences", "Differences", "Each query’s difference, sorted" if not many else "Each query"),
+        Differences(pair_charts if many else pair_charts[1:]),
         *charts,
         *(sliced if columns else []),
         Section("queries", "Queries", "The queries that moved"),
-        moved_list(result, details, bases, chosen, readings(details, len(bases) > 1), columns),
+        moved_list(result, details, paired, bases, chosen, readings(details, len(bases) > 1), columns),
         Section("numbers", "All numbers", "All numbers"),
         *_folded(result, whole, details, [block for block in shown if isinstance(block, Table)]),
         Section("provenance", "To reproduce", "To reproduce"),

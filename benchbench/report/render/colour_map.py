@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from benchbench.report.page_blocks import ColourMap, MapCell
 from benchbench.report.render.lines import width as columns_of
 from benchbench.report.render.shapes import LETTER, fitting, svg_text, svg_title
+from benchbench.report.row_drawings import ColourMap, MapCell
 
 _ROW, _HEAD, _BETWEEN = 24, 54, 16  # pixels
 _LEAST = 46  # pixels of a column

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from benchbench.report.page_blocks import Forest
 from benchbench.report.render.lines import width as columns_of
 from benchbench.report.render.shapes import LETTER, fitting, svg_line, svg_text, svg_title
+from benchbench.report.row_drawings import Forest
 
 _ROW, _HEAD = 26, 30  # pixels
 _RANK = 44
@@ -54,8 +54,7 @@ def forest_parts(forest: Forest, width: int) -> tuple[list[str], int]:
 
 
 def _at(forest: Forest, value: float, left: float, right: float) -> float:
-    scale = forest.scale
-    share = (value - scale.low) / (scale.high - scale.low) if scale.high > scale.low else 0.5
+    share = (value - forest.low) / (forest.high - forest.low) if forest.high > forest.low else 0.5
     return left + share * (right - left)
 
 
@@ -63,7 +62,7 @@ def _scale(forest: Forest, left: float, right: float, bottom: float) -> Iterator
     """Yield the ticks of the scale above the rows, as many as have room, and the lines between rows."""
     yield svg_line("axis", 0, _HEAD - 8, f"H{right:.1f}")
     free = left - 8
-    for value, text in forest.scale.ticks:
+    for value, text in forest.ticks:
         x = _at(forest, value, left, right)
         half = LETTER * len(text) / 2
         if x - half < free or x + half > right + 8:

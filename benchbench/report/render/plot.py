@@ -14,11 +14,9 @@ from benchbench.report.page_blocks import (
     Area,
     Axis,
     Cloud,
-    ColourMap,
     Dot,
     Drawing,
     Drop,
-    Forest,
     Label,
     Path,
     Plot,
@@ -29,6 +27,7 @@ from benchbench.report.page_blocks import (
 from benchbench.report.render.colour_map import map_parts
 from benchbench.report.render.forest import forest_parts
 from benchbench.report.render.shapes import LETTER, fitting, svg_text
+from benchbench.report.row_drawings import ColourMap, Forest
 
 WIDTHS = {1: (1120, 340), 2: (540, 340), 3: (350, 340), 4: (262, 164)}  # by the columns of charts: wide and narrow
 _BOLD = 7.2  # … of a strong one
@@ -155,7 +154,8 @@ def _marks(frame: _Frame) -> Iterator[str]:
         if isinstance(mark, Area) and mark.points:
             up = "L".join(f"{frame.x(x):.1f} {frame.y(high):.1f}" for x, _, high in mark.points)
             down = "L".join(f"{frame.x(x):.1f} {frame.y(low):.1f}" for x, low, _ in reversed(mark.points))
-            yield f'<path class="area{" muted" if mark.muted else ""}" d="M{up}L{down}z"/>'
+            kind = " ".join(filter(None, ("area", "muted" if mark.muted else "", mark.tone)))
+            yield f'<path class="{kind}" d="M{up}L{down}z"/>'
     for mark in frame.plot.marks:
         if isinstance(mark, Path):
             points = "L".join(f"{frame.x(x):.1f} {frame.y(y):.1f}" for x, y in mark.points)
@@ -251,11 +251,15 @@ def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
         if dot.left is not None and dot.right is not None:
             looks = _looks("whisker", dot.series, dashed=False)
             whisker += f'<path {looks} d="M{frame.x(dot.left):.1f} {y:.1f}H{frame.x(dot.right):.1f}"/>'
-        looks = _looks(f"{'ring' if dot.hollow else 'dot'} {dot.tone}".strip(), dot.series, dashed=False)
+        looks = _looks(
+            f"{'ring' if dot.hollow else 'dot' if dot.radius is None else 'bubble'} {dot.tone}".strip(),
+            dot.series,
+            dashed=False,
+        )
         looks = looks.replace('"series"', '"series full"') if dot.full else looks
         title = f"<title>{escape(visible_lines(dot.hint))}</title>" if dot.hint else ""
-        radius = 2.6 if dot.small else 4.5 if dot.hollow or dot.series is not None else 3.8
-        yield f'<g>{title}{whisker}<circle {looks} cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/></g>'
+        radius = dot.radius or (2.6 if dot.small else 4.5 if dot.hollow or dot.series is not None else 3.8)
+        yield f'<g>{title}{whisker}<circle {looks} cx="{x:.1f}" cy="{y:.1f}" r="{radius:.3g}"/></g>'
     if any(dot.series is not None for dot in dots):
         yield from _names(frame, [dot for dot in dots if dot.text])
         return
