@@ -4,12 +4,14 @@ import numpy as np
 
 from benchbench.kernels.arrays import F64
 from benchbench.report.layouts.page_scales import value_axis
-from benchbench.report.page_blocks import Area, Axis, Dot, Label, Panel, Path, Plot, PlotMark
+from benchbench.report.page_blocks import Area, Axis, Dot, Label, Panel, Path, Plot, PlotMark, Tone
 from benchbench.results.figures import value
 from benchbench.significance.drawing import Point
 from benchbench.tables.paired import Paired
 from benchbench.tables.shared_messages import counted
 
+_BETTER: Tone = "good"
+_WORSE: Tone = "bad"
 _HEIGHT = 300
 _CELLS = 40  # of a scale: of more different points, near ones share a circle
 _DISTINCT = 400  # points that are drawn where they are
@@ -48,13 +50,13 @@ def _scatter(measure: str, pair: tuple[str, str], first: F64, second: F64, moves
     for (x, y), queries in sorted(zip(places.tolist(), counts.tolist(), strict=True), key=lambda each: -each[1]):
         radius = min(_SMALLEST * queries**0.5, _LARGEST)
         hint = f"{counted(queries, 'query')}: {baseline} {value(x)}, {system} {value(y)}"
-        dots.append(Dot(x, y, tone="good" if y > x else "bad" if y < x else "", hint=hint, radius=radius))
+        dots.append(Dot(x, y, tone=_BETTER if y > x else _WORSE if y < x else "", hint=hint, radius=radius))
     scale = value_axis([float(points.min()), float(points.max())], "", 0.0)
     ends = scale.low, scale.high
     marks: list[PlotMark] = [
         Path([(ends[0], ends[0]), (ends[1], ends[1])], dashed=True, thin=True),
         *dots,
-        Label(ends[0], ends[1], f"▲ {system} better", "below", "good"),
+        Label(ends[0], ends[1], f"▲ {system} better", "below", _BETTER),
     ]
     words = f"{measure} of each query: {system} upwards, {baseline} to the right"
     plot = Plot(words, scale._replace(name=f"{baseline} →"), scale, marks, _HEIGHT)
@@ -67,9 +69,10 @@ def _sorted(measure: str, pair: tuple[str, str], moves: F64) -> Panel:
     lost, won = np.sort(moves[moves < 0]), np.sort(moves[moves > 0])
     equal = len(moves) - len(lost) - len(won)
     box = _EQUAL / (1 - _EQUAL) * max(len(lost) + len(won), 1) if equal else 0.0
+    areas = [(lost, 0.0, _WORSE), (won, len(lost) + box, _BETTER)]
     marks: list[PlotMark] = [
         Area([(x, min(y, 0.0), max(y, 0.0)) for x, y in _steps(part, begin)], tone=tone)
-        for part, begin, tone in ((lost, 0.0, "bad"), (won, len(lost) + box, "good"))
+        for part, begin, tone in areas
         if len(part)
     ]
     if equal:

@@ -99,8 +99,10 @@ def moved_list(
 
 def paired_values(result: Result, whole: CompareDetails, details: CompareDetails) -> Paired:
     """Return the values per query that a page has; in memory they are at hand, and a million ids stay no column."""
-    is_new = isinstance(result, CompareOutcome)
-    paired = result.comparison.paired if is_new else paired_of(result, whole.names, details.measures)
+    if isinstance(result, CompareOutcome):
+        paired = result.comparison.paired
+    else:
+        paired = paired_of(result, whole.names, details.measures)
     names = tuple(details.names)
     values = paired.values[: len(details.measures)]
     if names != paired.systems:

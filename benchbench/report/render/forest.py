@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from benchbench.report.render.lines import width as columns_of
-from benchbench.report.render.shapes import LETTER, fitting, svg_line, svg_text, svg_title
+from benchbench.report.render.shapes import BOLD, LETTER, fitting, svg_line, svg_text, svg_title
 from benchbench.report.row_drawings import Forest
 
 _ROW, _HEAD = 26, 30  # pixels
@@ -22,7 +22,7 @@ def forest_parts(forest: Forest, width: int) -> tuple[list[str], int]:
     cells = forest.heads if wide else forest.heads[:1]
     longest = max([columns_of(row.name) for row in forest.rows], default=0)
     begin = _RANK if wide else 0.0
-    groups_at = begin + min(LETTER * longest + 16, 260 if wide else 112)
+    groups_at = begin + min(BOLD * longest + 16, 280 if wide else 112)
     left = groups_at + step * len(tracks) + (18 if tracks else 0)
     widths = [max([columns_of(head), *(columns_of(row.cells[at][0]) for row in forest.rows)]) * LETTER + 16
               for at, head in enumerate(cells)]  # fmt: skip

@@ -26,11 +26,10 @@ from benchbench.report.page_blocks import (
 )
 from benchbench.report.render.colour_map import map_parts
 from benchbench.report.render.forest import forest_parts
-from benchbench.report.render.shapes import LETTER, fitting, svg_text
+from benchbench.report.render.shapes import BOLD, LETTER, fitting, svg_text
 from benchbench.report.row_drawings import ColourMap, Forest
 
 WIDTHS = {1: (1120, 340), 2: (540, 340), 3: (350, 340), 4: (262, 164)}  # by the columns of charts: wide and narrow
-_BOLD = 7.2  # … of a strong one
 _FADES = 8  # steps in which a shade grows
 _LINE = 11  # the least height of a line of text, in pixels
 _BOTTOM, _TOP, _RIGHT = 26, 10, 8
@@ -212,13 +211,13 @@ def _drop(frame: _Frame, drop: Drop) -> str:
     if not drop.beside and low + 24 <= frame.bottom:
         return line + _within(frame, x, low + 20, drop.text, "middle", kind)
     y = high + 12 if drop.beside else (low + high) / 2
-    before = x - 8 - _BOLD * len(drop.text) > frame.left
+    before = x - 8 - BOLD * len(drop.text) > frame.left
     return line + _within(frame, x - 8 if before else x + 8, y, drop.text, _side(before), kind)
 
 
 def _within(frame: _Frame, x: float, y: float, text: str, anchor: str, kind: str) -> str:
     """Return a text, moved as far as it needs to stand within the scales."""
-    width = _BOLD * len(text)
+    width = BOLD * len(text)
     before = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor] * width
     least, most = frame.left + before, frame.right - width + before
     return svg_text(max(min(x, most), least), y, text, anchor, kind)
@@ -264,12 +263,12 @@ def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
         yield from _names(frame, [dot for dot in dots if dot.text])
         return
     step = (frame.right - frame.left) / max(len(dots), 1)
-    places = [(frame.x(dot.x) + 9 + _BOLD * len(dot.text), _BOLD * len(dot.text) + 14) for dot in dots]
+    places = [(frame.x(dot.x) + 9 + BOLD * len(dot.text), BOLD * len(dot.text) + 14) for dot in dots]
     beside = all(end < frame.right + _RIGHT and room < step for end, room in places)
     for dot in dots:
         if not dot.text:
             continue
-        x, y, width = frame.x(dot.x), frame.y(dot.y), _BOLD * len(dot.text)
+        x, y, width = frame.x(dot.x), frame.y(dot.y), BOLD * len(dot.text)
         top = y if dot.high is None else frame.y(dot.high)
         if dot.hollow:
             before = x - width - 10 > frame.left
@@ -296,7 +295,7 @@ def _names(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
         while any(abs(y - other) < _LINE + 2 for other in taken):
             y += _LINE + 2
         taken.append(y)
-        before = x + 10 + _BOLD * len(text) > frame.right and x - 10 - _BOLD * len(text) > 0
+        before = x + 10 + BOLD * len(text) > frame.right and x - 10 - BOLD * len(text) > 0
         yield svg_text(x - 10 if before else x + 10, y, text, _side(before), f'halo" data-s="{dot.series}')
 
 
@@ -304,9 +303,9 @@ def _label(frame: _Frame, label: Label) -> str:
     """Return as much of a text as the chart has room for."""
     x, y = frame.x(label.x), frame.y(label.y)
     text, kind = label.text, f"value halo {label.tone}".strip()
-    while _BOLD * len(text) > frame.right - frame.left and ", " in text:
+    while BOLD * len(text) > frame.right - frame.left and ", " in text:
         text = f"{text.removesuffix(' …').rpartition(', ')[0]} …"
-    if label.side == "left" and x - 8 - _BOLD * len(text) > frame.left:
+    if label.side == "left" and x - 8 - BOLD * len(text) > frame.left:
         return svg_text(x - 8, max(y - 9, 12), text, "end", kind)
     if label.side == "above":
         return _within(frame, x - 3, max(y - 9, 12), text, "start", kind)

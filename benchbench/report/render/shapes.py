@@ -6,6 +6,7 @@ from benchbench.report.escape import visible_lines
 from benchbench.report.render.lines import shortened
 
 LETTER = 6.6  # mean width of a character, in pixels
+BOLD = 7.2  # … of a strong one
 
 
 def svg_text(x: float, y: float, text: str, anchor: str, kind: str = "") -> str:
