@@ -15,11 +15,12 @@ from markupsafe import Markup
 from benchbench.comparison.comparable import rules
 from benchbench.report.assets import asset
 from benchbench.report.blocks import AnyCell, Gates, Table, Text, Verdict
+from benchbench.report.comparison_blocks import Differences
 from benchbench.report.escape import visible_lines
 from benchbench.report.figures import charts
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.page_parts import interval_chart
-from benchbench.report.page_blocks import Lede, Panels
+from benchbench.report.page_blocks import Lede, Panels, Views
 from benchbench.report.render.plot import drawn, swatch
 from benchbench.report.render.templates import environment
 from benchbench.results.record import GateResult
@@ -50,6 +51,7 @@ def html(result: Result, layout: Layout) -> str:
 def notebook(result: Result, layout: Layout) -> str:
     """Return what a cell of a notebook shows: what it comes to, its table and its first chart, without a script."""
     blocks = layout.of_page()
+    shown = [block for block in blocks if not isinstance(block, Differences | Views)]  # which need a choice
     return (
         _environment()
         .get_template("notebook.html")
@@ -59,7 +61,7 @@ def notebook(result: Result, layout: Layout) -> str:
             title=layout.title,
             said=_said(layout, blocks),
             tables=[block for whole in (False, True) for block in layout.on(whole) if isinstance(block, Table)][:1],
-            chart=next(charts([*blocks, *_intervals(result)]), None),
+            chart=next(charts([*shown, *_intervals(result)]), None),
         )
     )
 

@@ -1,5 +1,6 @@
 """The page of a comparison, opened in a browser: one launch for all tests, each in a page of its own."""
 
+import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -306,3 +307,27 @@ def test_a_pair_without_texts_speed_or_hits_has_a_line_a_measure_and_opens_as_qu
     )
     shown.locator("#list summary").first.click()
     assert "No hits are known of this query." in shown.locator("#list .detail").inner_text()
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_the_page_saves_what_it_shows_and_asks_for_nothing(opened_page, tmp_path: Path):
+    page = tmp_path / "page.html"
+    page.write_text(draw(invented.outcome(queries=40, names=tuple("abcde")), "html"), encoding="utf-8")
+    shown = opened_page(page, 1280, "dark")
+    menus = shown.locator(".save > summary")
+    assert menus.count() == page.read_text("utf-8").count('data-figure="')
+    for kind in ("svg", "png"):
+        shown.locator('[data-figure="forest"] summary').click()
+        with shown.expect_download() as caught:
+            shown.locator(f'[data-figure="forest"] .save button:has-text("{kind.upper()}")').click()
+        assert caught.value.suggested_filename == f"forest.{kind}"
+        content = Path(caught.value.path()).read_bytes()
+        if kind == "png":
+            assert content[:8] == b"\x89PNG\r\n\x1a\n"
+            continue
+        root = ET.fromstring(content)
+        assert root.find(f"{SVG}rect").get("fill") == "#121417", "dark as the page"
+        assert next(text.text for text in root.iter(f"{SVG}text")) == "Leaderboard, nDCG@3"
+        assert "var(" not in root.findtext(f"{SVG}style")

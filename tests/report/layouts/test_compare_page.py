@@ -336,9 +336,8 @@ def test_load_steps_without_a_request_that_succeeded_and_runs_of_no_speed_are_no
 @pytest.mark.parametrize("means", [(0.25, 0.25), (0.0, 0.0), (0.25, 0.2500001)])
 def test_quality_that_is_the_same_is_drawn_on_a_scale_of_some_width(means: tuple[float, float]):
     outcome = invented.outcome(queries=30, names=("a", "b"), load=False)
-    alike = tuple(
-        replace(one, mean=dict(zip("ab", means, strict=True))[one.system], low=None, high=None) for one in outcome.comparison.estimates
-    )
+    mean_of = dict(zip("ab", means, strict=True))
+    alike = tuple(replace(one, mean=mean_of[one.system], low=None, high=None) for one in outcome.comparison.estimates)
     made = replace(outcome, comparison=replace(outcome.comparison, estimates=alike))
     axis = panels_of(made)["front"][0].plots[0].x
     assert axis.low <= min(means) <= max(means) < axis.high
