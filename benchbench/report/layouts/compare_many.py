@@ -62,8 +62,13 @@ def of_systems(details: CompareDetails, names: Sequence[str]) -> CompareDetails:
     def inside(pair: Moved | PairedDifference | SliceDifference) -> bool:
         return pair.baseline in kept and pair.system in kept
 
+    left_out = (
+        f"The page has the pairs of the {len(kept)} systems that it shows, of {len(details.names):,}; --format csv has "
+        f"all {len(details.pairs):,}."
+    )
     return replace(
         details,
+        notes=details.notes if len(kept) == len(details.names) else [left_out, *details.notes],
         systems=tuple(system for system in details.systems if system.name in kept),
         estimates=tuple(estimate for estimate in details.estimates if estimate.system in kept),
         differences=tuple(filter(inside, details.differences)),

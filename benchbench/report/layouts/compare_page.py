@@ -41,7 +41,8 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
     """Return the page; of the blocks that are shown it takes the means, which are those of all systems and measures."""
     whole = result.details_as(CompareDetails)
     many = len(whole.names) >= MANY
-    details = _bounded(of_systems(whole, shown_systems(whole)) if many else whole)
+    shown_ones = of_systems(whole, shown_systems(whole)) if many else whole
+    details = _bounded(shown_ones)
     latencies = latencies_of(result)
     verdict, bases, chooser, chosen = _many(details, whole) if many else _few(details, whole, latencies)
     paired = paired_values(result, whole, details)
@@ -51,7 +52,7 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
     choice = Choice("c", "Slices by", [Option(column) for column in columns])
     sliced: list[AnyBlock] = [Section("slices", "Slices", "Where: slices", choice=choice), SliceRows()]
     folded_notes = Folded("Notes", f"{len(notes)} on these queries, tests and systems", [Notes(notes)])
-    charts = compare_charts.charts(details, details if many else whole, latencies)
+    charts = compare_charts.charts(details, shown_ones, latencies)
     return [
         _masthead(result, whole),
         *band(result.record),

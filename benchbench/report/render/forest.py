@@ -20,7 +20,7 @@ def forest_parts(forest: Forest, width: int) -> tuple[list[str], int]:
     step, most = (_STEP[0], _TRACKS[0]) if wide else (_STEP[1], _TRACKS[1])
     tracks = list(forest.groups) if len(forest.groups) <= most else []
     cells = forest.heads if wide else forest.heads[:1]
-    longest = max([columns_of(row.name) for row in forest.rows], default=0)
+    longest = max([columns_of(name) for name in ("system", *(row.name for row in forest.rows))])
     begin = _RANK if wide else 0.0
     groups_at = begin + min(BOLD * longest + 16, 280 if wide else 112)
     left = groups_at + step * len(tracks) + (18 if tracks else 0)
