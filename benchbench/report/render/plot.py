@@ -10,6 +10,7 @@ from typing import NamedTuple
 from markupsafe import Markup, escape
 
 from benchbench.report.escape import visible_lines
+from benchbench.report.layouts.label_places import place
 from benchbench.report.page_blocks import (
     Area,
     Axis,
@@ -26,6 +27,7 @@ from benchbench.report.page_blocks import (
 )
 from benchbench.report.render.colour_map import map_parts
 from benchbench.report.render.forest import forest_parts
+from benchbench.report.render.lines import width as columns_of
 from benchbench.report.render.shapes import BOLD, LETTER, fitting, svg_text
 from benchbench.report.row_drawings import ColourMap, Forest
 
@@ -33,8 +35,8 @@ WIDTHS = {1: (1120, 340), 2: (540, 340), 3: (350, 340), 4: (262, 164)}  # by the
 _FADES = 8  # steps in which a shade grows
 _LINE = 11  # the least height of a line of text, in pixels
 _BOTTOM, _TOP, _RIGHT = 26, 10, 8
-_LONGEST = 40  # letters of a name
-_NAMED = 0.31  # of the width: names on either side of lines, of which half the room is left
+_LONGEST = 0.4  # of the width, of a name
+_NAMED = 0.26  # of the width: names on either side of lines, of which half the room is left
 _DASHES = ("", "7 4", "2 3", "9 3 2 3", "1 4", "12 4")  # of series
 _SMALL = 150  # high, or less: with small crosses
 
@@ -284,19 +286,23 @@ def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
 
 
 def _names(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
-    """Yield the names of dots, beside them and below one another where they are near."""
-    taken: list[float] = []
-    for dot in dots:
-        if frame.plot.named:
+    """Yield the names of dots: in a column beside lines, else where there is room, with a line to those far away."""
+    if frame.plot.named:
+        for dot in dots:
             name = fitting(dot.text, frame.left - 8)
             yield svg_text(frame.x(dot.x) + 10, frame.y(dot.y) + 4, name, "start", f'halo" data-s="{dot.series}')
+        return
+    area = (frame.left + 2, frame.top - _TOP, frame.right + _RIGHT, frame.bottom - 2)
+    names = [fitting(dot.text, _LONGEST * (area[2] - area[0])) for dot in dots]
+    places = [(frame.x(dot.x), frame.y(dot.y)) for dot in dots]
+    sizes = [(BOLD * columns_of(name), _LINE + 3.0) for name in names]
+    for dot, name, found in zip(dots, names, place(places, sizes, area), strict=True):
+        if found is None:
             continue
-        x, y, text = frame.x(dot.x), frame.y(dot.y) + 4, dot.text[:_LONGEST]
-        while any(abs(y - other) < _LINE + 2 for other in taken):
-            y += _LINE + 2
-        taken.append(y)
-        before = x + 10 + BOLD * len(text) > frame.right and x - 10 - BOLD * len(text) > 0
-        yield svg_text(x - 10 if before else x + 10, y, text, _side(before), f'halo" data-s="{dot.series}')
+        if found.leader is not None:
+            x, y, end_x, end_y = found.leader
+            yield f'<path class="axis" d="M{x:.1f} {y:.1f}L{end_x:.1f} {end_y:.1f}"/>'
+        yield svg_text(found.x, found.y + _LINE, name, "start", f'halo" data-s="{dot.series}')
 
 
 def _label(frame: _Frame, label: Label) -> str:
