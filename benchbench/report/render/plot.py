@@ -1,24 +1,30 @@
 """Charts as SVG: each is drawn at two widths, and the style of the page shows the one that fits.
 
-A chart needs no script, prints as it is, and its text is as large as the text around it.
+A chart needs no script, prints as it is, and its text is as large as the text around it. Its labels are placed so that
+none lies on another; where a chart has no room for one, it is left out, and still stands under the pointer.
 """
 
 from collections.abc import Iterator, Sequence
-from math import log10
+from itertools import pairwise
+from math import dist, log10
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
 from benchbench.report.escape import visible_lines
-from benchbench.report.page_blocks import Area, Axis, Cloud, Dot, Drop, Label, Path, Plot, Rule, Shade, Stem
+from benchbench.report.layouts.label_places import place
+from benchbench.report.page_blocks import Area, Axis, Cloud, Dot, Drop, Label, Path, Plot, PlotMark, Rule, Shade, Stem
+from benchbench.report.render.lines import cut, width
 
 WIDTHS = {1: (1120, 340), 2: (540, 340), 3: (350, 340), 4: (262, 164)}  # by the columns of charts: wide and narrow
 _LETTER = 6.6  # mean width of a character, in pixels
 _BOLD = 7.2  # … of a strong one
 _FADES = 8  # steps in which a shade grows
 _LINE = 11  # the least height of a line of text, in pixels
+_HIGH = 14.0  # a label, of which the letters stand on a line this far below its upper edge
+_BASE = 11.0
+_GRAIN = 4.0  # pixels between the points of a line that labels keep off
 _BOTTOM, _TOP, _RIGHT = 26, 10, 8
-_LONGEST = 40  # letters of a name
 _DASHES = ("", "7 4", "2 3", "9 3 2 3", "1 4", "12 4")  # of series
 _SMALL = 150  # high, or less: with small crosses
 
@@ -64,7 +70,7 @@ def _scaled(axis: Axis, value: float) -> float:
 
 def _svg(plot: Plot, width: int, name: str) -> str:
     texts = [text for _, text in plot.y.ticks]
-    left = max(max((_LETTER * len(text) for text in texts), default=0) + 8, plot.margin)
+    left = max(max((_wide(text, _LETTER) for text in texts), default=0) + 8, plot.margin)
     below = 16 if plot.x.name else 0
     frame = _Frame(plot, left, width - _RIGHT, _TOP, plot.height - _BOTTOM - below)
     parts = [*_shades(frame), *_axes(frame, width), *_marks(frame)]
@@ -92,14 +98,14 @@ def _axes(frame: _Frame, width: int) -> Iterator[str]:
         yield _text(frame.left - 7, y + 4, text, "end")
     free = 0.0
     for value, text in plot.x.ticks:
-        x, half = frame.x(value), _LETTER * len(text) / 2
-        if x - half < free:
+        x, half = frame.x(value), _wide(text, _LETTER) / 2
+        middle = min(max(x, half), width - half)
+        if middle - half < free:
             continue
-        free = x + half + 4
+        free = middle + half + 4
         if plot.x.scale == "nines":
             yield f'<path class="grid" d="M{x:.1f} {frame.top:.0f}V{frame.bottom + 4:.0f}"/>'
-        shown = min(max(x, half), width - half)
-        yield _text(shown, frame.bottom + 19, text, "middle")
+        yield _text(middle, frame.bottom + 19, text, "middle")
     if plot.x.name:
         yield _text(frame.right, plot.height - 3, plot.x.name, "end")
 
@@ -132,28 +138,133 @@ def _marks(frame: _Frame) -> Iterator[str]:
         elif isinstance(mark, Cloud):
             yield _cloud(frame, mark)
         elif isinstance(mark, Rule):
-            y = frame.y(mark.y)
-            yield f'<path class="line dashed thin" d="M{frame.left:.0f} {y:.1f}H{frame.right}"/>'
-            x = frame.right - 4 if mark.last else frame.left + 4
-            yield _text(x, y - 5, mark.text, _side(mark.last), "halo") if mark.text else ""
+            yield f'<path class="line dashed thin" d="M{frame.left:.0f} {frame.y(mark.y):.1f}H{frame.right}"/>'
         elif isinstance(mark, Stem):
             x, y = frame.x(mark.x) + mark.aside, frame.y(mark.y)
             yield f'<path class="stem {mark.tone}" d="M{x:.1f} {frame.bottom:.1f}V{y:.1f}"/>'
-            aside = "end" if mark.aside < 0 else "middle"
-            kind = f"value halo {mark.tone}".strip()
-            yield (
-                _within(frame, x + (4 if mark.aside < 0 else 0), max(y - 6, 12), mark.text, aside, kind)
-                if mark.text
-                else ""
-            )
         elif isinstance(mark, Drop):
-            yield _drop(frame, mark)
+            x, low, high = frame.x(mark.x), frame.y(mark.low), frame.y(mark.high)
+            yield f'<path class="drop {mark.tone}" d="M{x:.1f} {high:.1f}V{low:.1f}"/>'
     yield from _dots(frame, [mark for mark in frame.plot.marks if isinstance(mark, Dot)])
-    yield from (_label(frame, mark) for mark in frame.plot.marks if isinstance(mark, Label))
-    for mark in frame.plot.marks:
-        if isinstance(mark, Path) and mark.text and mark.points:
+    yield from _texts(frame, [label for label in _labels(frame) if label.text])
+
+
+class _Placed(NamedTuple):
+    """A text, the point that it is of, in pixels, on which side of it it stands best, and how it looks."""
+
+    x: float
+    y: float
+    text: str
+    wish: tuple[float, float]
+    kind: str = "value halo"
+
+
+_WISHES = {"left": (-1.0, -1.0), "above": (0.5, -1.0), "below": (0.5, 1.0)}
+
+
+def _labels(frame: _Frame) -> Iterator[_Placed]:
+    """Yield the texts of a chart, those first that stay where there is no room for all."""
+    marks = frame.plot.marks
+    for mark in marks:
+        if isinstance(mark, Label):
+            kind = f"value halo {mark.tone}".strip()
+            yield _Placed(frame.x(mark.x), frame.y(mark.y), mark.text, _WISHES[mark.side], kind)
+        elif isinstance(mark, Drop):
+            x, low, high = frame.x(mark.x), frame.y(mark.low), frame.y(mark.high)
+            kind = f"value halo {mark.tone}".strip()
+            if mark.beside:
+                yield _Placed(x, min(high + _HIGH / 2, low), mark.text, (-1.0, 0.0), kind)
+            elif low + 24 <= frame.bottom:
+                yield _Placed(x, low, mark.text, (0.0, 1.0), kind)
+            else:
+                yield _Placed(x, (low + high) / 2, mark.text, (-1.0, 0.0), kind)
+        elif isinstance(mark, Stem):
+            wish = (-0.5 if mark.aside < 0 else 0.0, -1.0)
+            kind = f"value halo {mark.tone}".strip()
+            yield _Placed(frame.x(mark.x) + mark.aside, frame.y(mark.y), mark.text, wish, kind)
+    yield from _labels_of_dots(frame, [mark for mark in marks if isinstance(mark, Dot)])
+    for mark in marks:
+        if isinstance(mark, Path) and mark.points:
             x, y = mark.points[-1]
-            yield _text(frame.x(x) - 6, frame.y(y) - 9, mark.text, "end", "value halo")
+            yield _Placed(frame.x(x), frame.y(y), mark.text, (-0.5, -1.0))
+        elif isinstance(mark, Rule):
+            x, side = (frame.right, -0.5) if mark.last else (frame.left, 0.5)
+            yield _Placed(x, frame.y(mark.y), mark.text, (side, -1.0), "halo")
+
+
+def _labels_of_dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[_Placed]:
+    """Yield the texts of dots: beside all of them, or above their intervals where there is too little room for that."""
+    step = (frame.right - frame.left) / max(len(dots), 1)
+    rooms = [(frame.x(dot.x) + 9, _wide(dot.text)) for dot in dots]
+    beside = all(x + room < frame.right + _RIGHT and room + 14 < step for x, room in rooms)
+    for dot in dots:
+        x, y = frame.x(dot.x), frame.y(dot.y)
+        if dot.series is not None:
+            yield _Placed(x, y, dot.text, (1.0, 0.0), f'halo" data-s="{dot.series}')
+        elif dot.hollow:
+            yield _Placed(x, y, dot.text, (-1.0, -1.0))
+        elif beside or dot.high is None:
+            yield _Placed(x, y, dot.text, (1.0, 0.0))
+        else:
+            yield _Placed(x, frame.y(dot.high), dot.text, (0.0, -1.0))
+
+
+def _texts(frame: _Frame, labels: Sequence[_Placed]) -> Iterator[str]:
+    """Yield the texts of a chart where they have room, and the lines to those that stand away from their points."""
+    area = frame.left + 2, 0.0, frame.right + _RIGHT, frame.bottom
+    shown = [_cut(label.text, area[2] - area[0]) for label in labels]
+    sizes = [(_wide(text), _HIGH) for text in shown]
+    points = [(label.x, label.y) for label in labels]
+    places = place(points, sizes, area, [label.wish for label in labels], list(_crowd(frame)) if labels else [])
+    for label, text, (wide, _), at in zip(labels, shown, sizes, places, strict=True):
+        if at is None:
+            continue
+        if at.leader is not None:
+            x, y, end_x, end_y = at.leader
+            yield f'<path class="leader" d="M{x:.1f} {y:.1f}L{end_x:.1f} {end_y:.1f}"/>'
+        before, after = label.x - at.x, at.x + wide - label.x
+        side = "end" if before > 2 * after else "start" if after > 2 * before else "middle"
+        x = at.x + {"start": 0.0, "middle": wide / 2, "end": wide}[side]
+        yield _text(x, at.y + _BASE, text, side, label.kind)
+
+
+def _crowd(frame: _Frame) -> Iterator[tuple[float, float]]:
+    """Yield the points that labels keep off: of dots five each, of lines one after another."""
+    for mark in frame.plot.marks:
+        if isinstance(mark, Cloud):
+            yield from ((frame.x(x), frame.y(y)) for x, y in mark.points)
+        elif isinstance(mark, Dot):
+            x, y = frame.x(mark.x), frame.y(mark.y)
+            yield from ((x + right, y + down) for right, down in ((0, 0), (4, 0), (-4, 0), (0, 4), (0, -4)))
+        for begin, end in pairwise(_line(frame, mark)):
+            parts = int(dist(begin, end) / _GRAIN) + 1
+            steps = [part / parts for part in range(parts + 1)]
+            yield from ((begin[0] + (end[0] - begin[0]) * at, begin[1] + (end[1] - begin[1]) * at) for at in steps)
+
+
+def _line(frame: _Frame, mark: PlotMark) -> Sequence[tuple[float, float]]:
+    """Return the corners of the line of a mark."""
+    if isinstance(mark, Path):
+        return [(frame.x(x), frame.y(y)) for x, y in mark.points]
+    if isinstance(mark, Rule):
+        return [(frame.left, frame.y(mark.y)), (frame.right, frame.y(mark.y))]
+    if isinstance(mark, Stem):
+        return [(frame.x(mark.x) + mark.aside, y) for y in (frame.y(mark.y), frame.bottom)]
+    if isinstance(mark, Drop) or (isinstance(mark, Dot) and mark.low is not None and mark.high is not None):
+        return [(frame.x(mark.x), frame.y(y)) for y in (mark.low or 0.0, mark.high or 0.0)]
+    return []
+
+
+def _wide(text: str, letter: float = _BOLD) -> float:
+    """Return how wide a text is, in pixels, with room to spare."""
+    return letter * width(visible_lines(text))
+
+
+def _cut(text: str, room: float) -> str:
+    """Return as much of a text as there is room for, in whole parts of a list."""
+    while _wide(text) > room and ", " in text:
+        text = f"{text.removesuffix(' …').rpartition(', ')[0]} …"
+    return cut(text, int(room / _BOLD)) if _wide(text) > room else text
 
 
 def _cloud(frame: _Frame, cloud: Cloud) -> str:
@@ -167,27 +278,6 @@ def _cloud(frame: _Frame, cloud: Cloud) -> str:
         return f'<path class="cross" d="{lines}"/>'
     points = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in places)
     return f'<path class="cloud{" muted" if cloud.muted else ""}" d="{points}"/>'
-
-
-def _drop(frame: _Frame, drop: Drop) -> str:
-    x, low, high = frame.x(drop.x), frame.y(drop.low), frame.y(drop.high)
-    line = f'<path class="drop {drop.tone}" d="M{x:.1f} {high:.1f}V{low:.1f}"/>'
-    if not drop.text:
-        return line
-    kind = f"value halo {drop.tone}".strip()
-    if not drop.beside and low + 24 <= frame.bottom:
-        return line + _within(frame, x, low + 20, drop.text, "middle", kind)
-    y = high + 12 if drop.beside else (low + high) / 2
-    before = x - 8 - _BOLD * len(drop.text) > frame.left
-    return line + _within(frame, x - 8 if before else x + 8, y, drop.text, _side(before), kind)
-
-
-def _within(frame: _Frame, x: float, y: float, text: str, anchor: str, kind: str) -> str:
-    """Return a text, moved as far as it needs to stand within the scales."""
-    width = _BOLD * len(text)
-    before = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor] * width
-    least, most = frame.left + before, frame.right - width + before
-    return _text(max(min(x, most), least), y, text, anchor, kind)
 
 
 def _looks(kind: str, series: int | None, dashed: bool = True) -> str:
@@ -207,7 +297,7 @@ def swatch(series: int) -> Markup:
 
 
 def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
-    """Draw dots with their intervals first, and their texts over all of them."""
+    """Draw dots, with their intervals below them."""
     for dot in dots:
         x, y = frame.x(dot.x), frame.y(dot.y)
         whisker = ""
@@ -218,56 +308,6 @@ def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
         title = f"<title>{escape(visible_lines(dot.hint))}</title>" if dot.hint else ""
         radius = 2.6 if dot.small else 4.5 if dot.hollow or dot.series is not None else 3.8
         yield f'<g>{title}{whisker}<circle {looks} cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/></g>'
-    if any(dot.series is not None for dot in dots):
-        yield from _names(frame, [dot for dot in dots if dot.text])
-        return
-    step = (frame.right - frame.left) / max(len(dots), 1)
-    places = [(frame.x(dot.x) + 9 + _BOLD * len(dot.text), _BOLD * len(dot.text) + 14) for dot in dots]
-    beside = all(end < frame.right + _RIGHT and room < step for end, room in places)
-    for dot in dots:
-        if not dot.text:
-            continue
-        x, y, width = frame.x(dot.x), frame.y(dot.y), _BOLD * len(dot.text)
-        top = y if dot.high is None else frame.y(dot.high)
-        if dot.hollow:
-            before = x - width - 10 > frame.left
-            yield _text(x - 7 if before else x + 8, y - 9 if before else y + 17, dot.text, _side(before), "value halo")
-        elif beside:
-            yield _text(x + 9, y + 4, dot.text, "start", "value halo")
-        elif dot.high is None:
-            before = x + 9 + width > frame.right
-            yield _text(x - 8 if before else x + 8, y + 4, dot.text, _side(before), "value halo")
-        else:
-            yield _text(x, max(top - 7, 10), dot.text, "middle", "value halo")
-
-
-def _names(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
-    """Yield the names of dots, beside them and below one another where they are near."""
-    taken: list[float] = []
-    for dot in dots:
-        x, y, text = frame.x(dot.x), frame.y(dot.y) + 4, dot.text[:_LONGEST]
-        while any(abs(y - other) < _LINE + 2 for other in taken):
-            y += _LINE + 2
-        taken.append(y)
-        before = x + 10 + _BOLD * len(text) > frame.right and x - 10 - _BOLD * len(text) > 0
-        yield _text(x - 10 if before else x + 10, y, text, _side(before), f'halo" data-s="{dot.series}')
-
-
-def _label(frame: _Frame, label: Label) -> str:
-    """Return as much of a text as the chart has room for."""
-    x, y = frame.x(label.x), frame.y(label.y)
-    text, kind = label.text, f"value halo {label.tone}".strip()
-    while _BOLD * len(text) > frame.right - frame.left and ", " in text:
-        text = f"{text.removesuffix(' …').rpartition(', ')[0]} …"
-    if label.side == "left" and x - 8 - _BOLD * len(text) > frame.left:
-        return _text(x - 8, max(y - 9, 12), text, "end", kind)
-    if label.side == "above":
-        return _within(frame, x - 3, max(y - 9, 12), text, "start", kind)
-    return _within(frame, x - 3 if label.side == "below" else x + 8, y + 18, text, "start", kind)
-
-
-def _side(before: bool) -> str:
-    return "end" if before else "start"
 
 
 def _text(x: float, y: float, text: str, anchor: str, kind: str = "") -> str:

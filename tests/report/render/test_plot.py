@@ -80,12 +80,12 @@ def test_labels_and_lines_down_have_their_texts_within_the_chart():
     check_rows(check, itertools.product(["wide", "narrow"], ["left", "above", "below"], [0.0, 0.1, 0.5, 0.9, 1.0]))
 
 
-def test_a_label_stands_left_of_its_point_where_there_is_room_and_else_below_it():
+def test_a_label_stands_left_of_its_point_where_there_is_room_and_else_above_it():
     (room,) = texts(svg(Label(0.9, 0.5, "1.54 s at 80", "left"))).keys() - {"0", "1"}
     source = svg(Dot(0.9, 0.5), Label(0.9, 0.5, room, "left"), Label(0.02, 0.5, "no room at all", "left"))
     (dot,) = re.findall(r'cx="([\d.]+)" cy="([\d.]+)"', source)
-    assert texts(source)[room] == ("end", pytest.approx(float(dot[0]) - 8), pytest.approx(float(dot[1]) - 9))
-    assert texts(source)["no room at all"][2] == pytest.approx(float(dot[1]) + 18)
+    assert texts(source)[room] == ("end", pytest.approx(float(dot[0]) - 4.3), pytest.approx(float(dot[1]) - 7.3))
+    assert texts(source)["no room at all"] == ("start", pytest.approx(16.6), pytest.approx(float(dot[1]) - 7.3))
 
 
 def test_of_a_label_that_is_too_long_the_last_parts_are_left_out():
