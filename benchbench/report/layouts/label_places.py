@@ -91,10 +91,8 @@ def _candidates(
     (x, y), (width, height), (left, top, right, bottom) = point, size, area
     if width > right - left or height > bottom - top:
         return []
-    aslant = [(side, level, _ASLANT if level and abs(side) == 1.0 else 1.0) for side, level in _SIDES]
-    tried = [
-        (side, level, step * by, level * (step * by + height / 2)) for step in _STEPS for side, level, by in aslant
-    ]
+    ways = [(side, level, step * share) for step in _STEPS for side, level, share in _SIDES]
+    tried = [(side, level, step, level * (step + height / 2)) for side, level, step in ways]
     tried += [(side, 0.0, step, row * (height + _GAP)) for step in _STEPS[2:4] for side in (-1.0, 1.0) for row in _FAN]
     corners, away = [], []
     for side, level, step, lower in tried:
