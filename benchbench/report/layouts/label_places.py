@@ -25,7 +25,7 @@ _MOST = 40  # labels: no reader looks for more in a chart
 _GAP = 2.0  # least pixels between two labels
 # What a place costs, in pixels of distance: a label that is away from its wished side is still better than a line to
 # it, and a line is better than covering a dot, which is five points of a crowd.
-_AWAY, _COVERED, _LINE = 1.0, 3.0, 8.0
+_AWAY, _COVERED, _LINE = 1.0, 4.0, 8.0
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 

@@ -6,7 +6,7 @@ none lies on another; where a chart has no room for one, it is left out, and sti
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from math import dist, log10
+from math import hypot, log10
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
@@ -23,6 +23,7 @@ _FADES = 8  # steps in which a shade grows
 _LINE = 11  # the least height of a line of text, in pixels
 _HIGH = 14.0  # a label, of which the letters stand on a line this far below its upper edge
 _BASE = 11.0
+_HALF_STEM = 4.5  # pixels, half of how wide the style of the page draws a stem
 _GRAIN = 4.0  # pixels between the points of a line that labels keep off
 _BOTTOM, _TOP, _RIGHT = 26, 10, 8
 _DASHES = ("", "7 4", "2 3", "9 3 2 3", "1 4", "12 4")  # of series
@@ -236,10 +237,11 @@ def _crowd(frame: _Frame) -> Iterator[tuple[float, float]]:
         elif isinstance(mark, Dot):
             x, y = frame.x(mark.x), frame.y(mark.y)
             yield from ((x + right, y + down) for right, down in ((0, 0), (4, 0), (-4, 0), (0, 4), (0, -4)))
-        for begin, end in pairwise(_line(frame, mark)):
-            parts = int(dist(begin, end) / _GRAIN) + 1
-            steps = [part / parts for part in range(parts + 1)]
-            yield from ((begin[0] + (end[0] - begin[0]) * at, begin[1] + (end[1] - begin[1]) * at) for at in steps)
+        sides = (-_HALF_STEM, _HALF_STEM) if isinstance(mark, Stem) else (0.0,)
+        for (x, y), (end_x, end_y) in pairwise(_line(frame, mark)):
+            parts = int(hypot(end_x - x, end_y - y) / _GRAIN) + 1
+            for at in (part / parts for part in range(parts + 1)):
+                yield from ((x + (end_x - x) * at + side, y + (end_y - y) * at) for side in sides)
 
 
 def _line(frame: _Frame, mark: PlotMark) -> Sequence[tuple[float, float]]:
