@@ -156,7 +156,7 @@ def _steps_folded(load: LoadDetails, sizes: Sequence[Held]) -> Folded:
     name, is_open = load.leading, load.loop == "open"
     head = ["Offered/s" if is_open else "In flight", "Batch", "Answered/s", "Queries/s", "p50 ms", "p90", "p95", "p99",
             "p99.9", "max", "p99 from sending", "Failed", "Late", "Requests", *load.tasks, "Held"]  # fmt: skip
-    rows = []
+    rows, reasons = [], []
     for size in sizes:
         for step in load.steps:
             if any(step is each for each in (*size.steps, *size.again)):
@@ -164,23 +164,20 @@ def _steps_folded(load: LoadDetails, sizes: Sequence[Held]) -> Folded:
                 start = [rate_of(step), f"{size.batch_size}", done_of(step), count(values.get("queries_per_second"))]
                 times = [value(values.get(mark), 1) for mark in _TIMES]
                 counts = [count(values.get(mark)) for mark in ("failed_requests", "late", "requests")]
-                rows.append([*start, *times, *counts, *quality, _verdict(size, step, is_open)])
+                again, why = any(step is each for each in size.again), size.why(step) if is_open else []
+                verdict = "run again" if again else "✕" if why else "✓" if is_open else ""
+                rows.append([*start, *times, *counts, *quality, verdict])
+                reasons += [(step.name, "; ".join(why))] if why and not again else []
     text = f"latency in ms from the due time; {name} over all queries asked" if is_open else f"latency in ms; {name}"
-    return Folded("Every step", text, [Table(head, rows, "r" * (len(head) - 1) + "l", grouped=False)])
+    table = Table(head, rows, "r" * (len(head) - 1) + "l", grouped=False)
+    refused = [Table(["Step", "Why it is not held"], reasons, "ll")] if reasons else []
+    return Folded("Every step", text, [table, *refused])
 
 
 def _quality_cell(load: LoadDetails, step: StepDetails, task: str, name: str) -> str:
     mean = step.values.get(f"asked.{task}.{name}")
     part = f" of {step.number('queries_asked'):,.0f} queries" if load.is_part(step) and mean is not None else ""
     return f"{rounded(mean) if mean is not None and mean > 1.0 else share(mean, 2)}{part}"
-
-
-def _verdict(size: Held, step: StepDetails, is_open: bool) -> str:
-    if any(step is each for each in size.again):
-        return "run again"
-    if not is_open:
-        return ""
-    return "✕ " + "; ".join(why) if (why := size.why(step)) else "✓"
 
 
 def _client_folded(load: LoadDetails) -> Folded:

@@ -17,7 +17,7 @@ from benchbench.report.page_blocks import Area, Axis, Cloud, Dot, Drop, Label, P
 from benchbench.report.render.lines import cut, width
 
 WIDTHS = {1: (1120, 340), 2: (540, 340), 3: (350, 340), 4: (262, 164)}  # by the columns of charts: wide and narrow
-_LETTER = 6.6  # mean width of a character, in pixels
+_LETTER = 7.0  # mean width of a character of a wide font, in pixels
 _BOLD = 7.2  # … of a strong one
 _FADES = 8  # steps in which a shade grows
 _LINE = 11  # the least height of a line of text, in pixels

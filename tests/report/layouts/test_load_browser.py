@@ -81,3 +81,18 @@ def test_without_scripts_all_charts_and_numbers_stand(opened):
     assert shown.locator(".plot svg.narrow:visible").count() == 4 + 6
     assert shown.locator(".lede:visible").count() == 1
     assert not shown.locator(".js:visible").count()
+
+
+SHEET = 695  # pixels between the margins of A4
+
+
+def test_on_paper_folds_are_open_and_no_table_or_chart_is_wider_than_the_sheet(opened):
+    shown = opened(SHEET, "light")
+    shown.emulate_media(media="print")
+    shown.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert shown.evaluate("[...document.querySelectorAll('.fold')].every(one => one.open)")
+    wide = shown.evaluate(
+        """() => [...document.querySelectorAll('table, svg, pre')]
+            .filter(one => one.getBoundingClientRect().right > innerWidth).map(one => one.textContent.slice(0, 80))"""
+    )
+    assert wide == []
