@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from benchbench.loads.clouds import clouds
+from benchbench.loads.latency_heat import latency_heat
 from benchbench.loads.load_details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held, held
 from benchbench.report.blocks import Block, Facts, Table, Text
@@ -137,7 +138,7 @@ def _rates(load: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> li
 
 
 def _over_time(result: Result, load: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> list[PageBlock]:
-    requests = clouds(result, len(load.steps))
+    requests, heat = clouds(result, len(load.steps)), latency_heat(result, len(load.steps))
     if requests is None and not any(step.over_time for step in load.steps):
         return []
     limits = [size.limit for size in sizes if size.limit is not None and (size.gate or options.trace is None)]
@@ -149,7 +150,7 @@ def _over_time(result: Result, load: LoadDetails, options: LoadOptions, sizes: S
         failed = " A cross failed." if any(cloud.failed for cloud in requests) else ""
         text = f"A dot is a request, at the moment it was due; grey: warm-up, not counted{dashed}.{failed}"
     text += " A level cloud is a rate that can be held for ever; a rising one is a queue."
-    return [Section("time", "Over time", "Each step over time", text), over_time(load, options, sizes, requests)]
+    return [Section("time", "Over time", "Each step over time", text), *over_time(load, options, sizes, requests, heat)]
 
 
 def _steps_folded(load: LoadDetails, sizes: Sequence[Held]) -> Folded:

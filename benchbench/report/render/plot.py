@@ -6,14 +6,28 @@ none lies on another; where a chart has no room for one, it is left out, and sti
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from math import hypot, log10
+from math import ceil, hypot, isclose, log10, sqrt
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
 from benchbench.report.escape import visible_lines
 from benchbench.report.layouts.label_places import place
-from benchbench.report.page_blocks import Area, Axis, Cloud, Dot, Drop, Label, Path, Plot, PlotMark, Rule, Shade, Stem
+from benchbench.report.page_blocks import (
+    Area,
+    Axis,
+    Cloud,
+    Dot,
+    Drop,
+    Heat,
+    Label,
+    Path,
+    Plot,
+    PlotMark,
+    Rule,
+    Shade,
+    Stem,
+)
 from benchbench.report.render.lines import cut, width
 
 WIDTHS = {1: (1120, 340), 2: (540, 340), 3: (350, 340), 4: (262, 164)}  # by the columns of charts: wide and narrow
@@ -27,7 +41,8 @@ _HALF_STEM = 4.5  # pixels, half of how wide the style of the page draws a stem
 _GRAIN = 4.0  # pixels between the points of a line that labels keep off
 _BOTTOM, _TOP, _RIGHT = 26, 10, 8
 _DASHES = ("", "7 4", "2 3", "9 3 2 3", "1 4", "12 4")  # of series
-_SMALL = 150  # high, or less: with small crosses
+_SMALL = 150  # high, or less: with small crosses, and dots on whole pixels
+_TONES = 6  # of a heat map
 
 
 class _Frame(NamedTuple):
@@ -123,6 +138,27 @@ def _shades(frame: _Frame) -> Iterator[str]:
                 yield f'<rect class="{kind}" x="{x:.2f}" y="0" width="{width:.2f}" height="{frame.bottom:.1f}"{share}/>'
 
 
+def _heat(frame: _Frame, heat: Heat) -> Iterator[str]:
+    """Yield a path per tone, in which cells beside one another are one."""
+    runs: dict[tuple[int, float, float], list[list[float]]] = {}
+    for x, end_x, y, end_y, share in sorted(heat.cells):
+        level = max(ceil(_TONES * sqrt(share)), 1)  # by the root, for the few slow requests are what is looked for
+        row = runs.setdefault((level, y, end_y), [])
+        if row and isclose(row[-1][1], x):
+            row[-1][1] = end_x
+        else:
+            row.append([x, end_x])
+    for tone in range(1, _TONES + 1):
+        lines = [
+            f"M{frame.x(x):.1f} {frame.y(y):.1f}H{frame.x(end_x):.1f}V{frame.y(end_y):.1f}H{frame.x(x):.1f}z"
+            for (level, y, end_y), row in runs.items()
+            for x, end_x in row
+            if level == tone
+        ]
+        if lines:
+            yield f'<path class="heat" fill-opacity="{0.1 + 0.9 * tone / _TONES:.2f}" d="{"".join(lines)}"/>'
+
+
 def _marks(frame: _Frame) -> Iterator[str]:
     for mark in frame.plot.marks:
         if isinstance(mark, Area) and mark.points:
@@ -138,6 +174,8 @@ def _marks(frame: _Frame) -> Iterator[str]:
                 yield f'<path {_looks(kinds, mark.series)} d="M{points}"/>'
         elif isinstance(mark, Cloud):
             yield _cloud(frame, mark)
+        elif isinstance(mark, Heat):
+            yield from _heat(frame, mark)
         elif isinstance(mark, Rule):
             yield f'<path class="line dashed thin" d="M{frame.left:.0f} {frame.y(mark.y):.1f}H{frame.right}"/>'
         elif isinstance(mark, Stem):
@@ -278,7 +316,8 @@ def _cloud(frame: _Frame, cloud: Cloud) -> str:
         cross = f"l{2 * half} {2 * half}m0-{2 * half}l-{2 * half} {2 * half}"
         lines = "".join(f"M{x - half:.1f} {y - half:.1f}{cross}" for x, y in places)
         return f'<path class="cross" d="{lines}"/>'
-    points = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in places)
+    digits = 1 if frame.plot.height > _SMALL else 0
+    points = "".join(dict.fromkeys(f"M{x:.{digits}f} {y:.{digits}f}h0" for x, y in places))
     return f'<path class="cloud{" muted" if cloud.muted else ""}" d="{points}"/>'
 
 

@@ -6,7 +6,7 @@ import re
 import pytest
 from cases import check_rows
 
-from benchbench.report.page_blocks import Axis, Cloud, Dot, Drop, Label, Path, Plot, PlotMark, Rule, Shade, Stem
+from benchbench.report.page_blocks import Axis, Cloud, Dot, Drop, Heat, Label, Path, Plot, PlotMark, Rule, Shade, Stem
 from benchbench.report.render.plot import WIDTHS, drawn
 
 UNIT = Axis(0.0, 1.0, [(0.0, "0"), (1.0, "1")])
@@ -101,6 +101,17 @@ def test_a_shade_that_fades_grows_from_nothing_to_the_whole():
     assert 0 < shares[0] < 0.2
     assert 0.8 < shares[-1] < 1
     assert svg(Shade(0.2, 0.6)).count('class="shade"') == 1
+
+
+def test_cells_of_a_tone_beside_one_another_are_one_and_the_larger_share_is_darker():
+    cells = [(at / 4, (at + 1) / 4, 0.0, 0.5, share) for at, share in enumerate((0.5, 0.5, 0.01, 0.5))]
+    paths = re.findall(
+        r'<path class="heat" fill-opacity="([\d.]+)" d="([^"]*)"', svg(Heat([*cells, (0.0, 1.0, 0.5, 1.0, 1.0)]))
+    )
+    assert [line.count("z") for _, line in paths] == [1, 2, 1]
+    shades = [float(opacity) for opacity, _ in paths]
+    assert shades == sorted(shades)
+    assert shades[-1] == 1.0
 
 
 def test_bars_beside_one_another_stand_apart():
