@@ -197,7 +197,13 @@ class Drop(NamedTuple):
     beside: bool = False
 
 
-PlotMark = Dot | Label | Path | Area | Cloud | Rule | Shade | Stem | Drop
+class Heat(NamedTuple):
+    """Cells that are the darker the larger their shares: low and high of both scales, and a share from 0 to 1."""
+
+    cells: Sequence[tuple[float, float, float, float, float]]
+
+
+PlotMark = Dot | Label | Path | Area | Cloud | Rule | Shade | Stem | Drop | Heat
 
 
 class Plot(NamedTuple):

@@ -15,7 +15,9 @@ from benchbench.kernels.arrays import F64
 NEAR = 13.0  # pixels between a point and its label, beyond which a line leads from one to the other
 _STEPS = (6.0, 14.0, 26.0, 42.0, 64.0)  # pixels from the point at which a place is tried; further away nobody looks
 _SLIDES = (-1.0, -0.5, 0.0, 0.5, 1.0)  # before the point, ending there, in the middle, beginning there, after it
-_SIDES = [(side, height) for side in _SLIDES for height in (-1.0, 0.0, 1.0) if height or abs(side) == 1.0]
+_ASLANT = 0.71  # of a step along each side, for corners of a label to be as far away as its sides
+_SIDES = [(side, height, _ASLANT if height and abs(side) == 1.0 else 1.0)
+          for side in _SLIDES for height in (-1.0, 0.0, 1.0) if height or abs(side) == 1.0]  # fmt: skip
 _FAN = (-4, -3, -2, -1, 1, 2, 3, 4)  # rows of labels below one another, before or after the point
 _INSET = 3.0  # pixels by which a label above or below reaches past its point
 _PASSES = 2  # in which labels are placed again
@@ -23,7 +25,7 @@ _MOST = 40  # labels: no reader looks for more in a chart
 _GAP = 2.0  # least pixels between two labels
 # What a place costs, in pixels of distance: a label that is away from its wished side is still better than a line to
 # it, and a line is better than covering a dot, which is five points of a crowd.
-_AWAY, _COVERED, _LINE = 1.0, 3.0, 8.0
+_AWAY, _COVERED, _LINE = 1.0, 4.0, 8.0
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
@@ -89,7 +91,8 @@ def _candidates(
     (x, y), (width, height), (left, top, right, bottom) = point, size, area
     if width > right - left or height > bottom - top:
         return []
-    tried = [(side, level, step, level * (step + height / 2)) for step in _STEPS for side, level in _SIDES]
+    ways = [(side, level, step * share) for step in _STEPS for side, level, share in _SIDES]
+    tried = [(side, level, step, level * (step + height / 2)) for side, level, step in ways]
     tried += [(side, 0.0, step, row * (height + _GAP)) for step in _STEPS[2:4] for side in (-1.0, 1.0) for row in _FAN]
     corners, away = [], []
     for side, level, step, lower in tried:

@@ -5,6 +5,7 @@ from math import log10
 from typing import NamedTuple
 
 from benchbench.loads.clouds import RequestCloud
+from benchbench.loads.latency_heat import HeatCell
 from benchbench.loads.load_details import FEW, LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held
 from benchbench.report.layouts.page_scales import count_axis, log_axis, share_axis, time_axis, time_tick, value_text
@@ -13,7 +14,9 @@ from benchbench.report.page_blocks import (
     Cloud,
     Dot,
     Drop,
+    Heat,
     Label,
+    PageBlock,
     Panel,
     Panels,
     Path,
@@ -32,6 +35,7 @@ _MARGIN = 50  # pixels for the texts of vertical scales, so that charts below on
 _APART = 0.24  # of the height of a chart; texts that are nearer stand in one
 _BESIDE = 22  # pixels between the bars of two batch sizes
 _LOW, _HIGH = 132, 240  # pixels
+_BETWEEN = 0.04  # of the width of a step, that stays free on each of its sides
 _DONE, _FAILED = "requests_per_second", "failed_requests"
 
 
@@ -277,14 +281,19 @@ _TIME_SIZE = 124, 54  # pixels
 
 
 def over_time(
-    load: LoadDetails, options: LoadOptions, sizes: Sequence[Held], clouds: Sequence[RequestCloud] | None
-) -> Panels:
-    """Return a chart per step: its requests, or where those were not stored, percentiles by stretches of time."""
+    load: LoadDetails,
+    options: LoadOptions,
+    sizes: Sequence[Held],
+    clouds: Sequence[RequestCloud] | None,
+    heat: Sequence[Sequence[HeatCell]] | None,
+) -> list[PageBlock]:
+    """Return the spread of latency, and a chart per step: its requests, or where those were not stored, percentiles."""
     held = {id(step): size for size in sizes for step in (*size.steps, *size.again)}
     points = [
         ms for cloud in clouds or () for xy in (cloud.counted, cloud.warm_up, cloud.failed) for _, ms in xy if ms > 0
     ] or [value for step in load.steps for part in step.over_time for value in (part.p50, part.p99) if value]
     axis = log_axis(min(points, default=1.0), max(points, default=10.0))
+    spread = [] if heat is None else [Panels([_spread(load, options, sizes, heat, axis)], 1)]
     powers = [tick for tick in axis.ticks if log10(tick[0]).is_integer()]
     axis = axis._replace(ticks=powers if len(powers) > 1 else axis.ticks)
     panels = []
@@ -315,7 +324,30 @@ def over_time(
     note = f"Not all requests are drawn: {left:,} that were not among the slowest are left out." if left else ""
     if options.trace is not None:
         panels += [_came(step) for step in load.steps if len(step.over_time) > 1]
-    return Panels(panels, min(4, len(panels)), note)
+    return [*spread, Panels(panels, min(4, len(panels)), note)]
+
+
+def _spread(
+    load: LoadDetails, options: LoadOptions, sizes: Sequence[Held], heat: Sequence[Sequence[HeatCell]], y: Axis
+) -> Panel:
+    """Return the shares of requests by latency over time, the steps side by side."""
+    several = len({step.values.get("batch_size") for step in load.steps}) > 1
+    cells, names = [], []
+    for place, (step, spread) in enumerate(zip(load.steps, heat, strict=True)):
+        for cell in spread:
+            begin, end = (place + _BETWEEN + (1 - 2 * _BETWEEN) * at for at in (cell.begin, cell.end))
+            cells.append((begin, end, cell.low, cell.high, cell.share))
+        size = f" ({step.number('batch_size'):,.0f})" if several else ""
+        names.append((place + 0.5, f"{step.level:,.4g}{size}" if options.trace is None else title_of(load, step)))
+    what = "requests in flight" if load.loop == "closed" else "requests per second, offered"
+    what = f"{what}{' (queries a request)' if several else ''}" if options.trace is None else ""
+    x = Axis(0.0, len(load.steps), names, name=what)
+    limits = {size.limit for size in sizes if size.limit and (size.gate or options.trace is None)}
+    rules = [Rule(limit) for limit in limits if y.low < limit < y.high]
+    title = "Latency of all answered requests, over time within each step"
+    words = "Each step from left to right in time. The darker a cell, the larger its share of that moment’s requests."
+    plot = Plot(f"{title}. {words}", x, y, [Heat(cells), *rules], _HIGH, _MARGIN)
+    return Panel(title, words, [plot], name="spread")
 
 
 def _came(step: StepDetails) -> Panel:

@@ -58,4 +58,4 @@ def _part(table: ColourMap, columns: list[_Column], left: float, step: float, y:
 def _cell(cell: MapCell, x: float, top: float, step: float) -> str:
     size = f'x="{x + 1:.1f}" y="{top + 1:.1f}" width="{step - 2:.1f}" height="{_ROW - 2}"'
     text = svg_text(x + step / 2, top + 16, cell.text, "middle", "value" if cell.strong else "plain")
-    return f'<g>{svg_title(cell.hint)}<rect class="heat" {size} opacity="{_DARKEST * cell.strength:.2f}"/>{text}</g>'
+    return f'<g>{svg_title(cell.hint)}<rect class="shaded" {size} opacity="{_DARKEST * cell.strength:.2f}"/>{text}</g>'
