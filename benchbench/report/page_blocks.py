@@ -385,19 +385,6 @@ class Moments(NamedTuple):
 
 
 PageBlock = (
-    Masthead
-    | Band
-    | Lede
-    | Tiles
-    | Section
-    | Panels
-    | Bars
-    | Ranges
-    | Pair
-    | Views
-    | QueryList
-    | Folded
-    | Reproduce
-    | Tracks
-    | Moments
-)
+    Masthead | Band | Lede | Tiles | Section | Panels | Bars | Ranges | Pair | Views | QueryList | Folded | Reproduce
+    | Tracks | Moments
+)  # fmt: skip

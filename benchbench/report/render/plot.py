@@ -6,7 +6,7 @@ none lies on another; where a chart has no room for one, it is left out, and sti
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from math import ceil, hypot, isclose, log10, sqrt
+from math import ceil, hypot, isclose, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +16,6 @@ from benchbench.report.escape import visible_lines
 from benchbench.report.layouts.label_places import place
 from benchbench.report.page_blocks import (
     Area,
-    Axis,
     Cloud,
     Dot,
     Drawing,
@@ -24,7 +23,6 @@ from benchbench.report.page_blocks import (
     Heat,
     Label,
     Path,
-    Plot,
     PlotMark,
     Rule,
     Shade,
@@ -32,6 +30,7 @@ from benchbench.report.page_blocks import (
 )
 from benchbench.report.render.colour_map import map_parts
 from benchbench.report.render.forest import forest_parts
+from benchbench.report.render.frame import Frame
 from benchbench.report.render.lines import cut, width
 from benchbench.report.render.shapes import BOLD, fitting, svg_text
 from benchbench.report.row_drawings import ColourMap, Forest
@@ -51,22 +50,6 @@ _SMALL = 150  # high, or less: with small crosses, and dots on whole pixels
 _TONES = 6  # of a heat map
 
 
-class _Frame(NamedTuple):
-    """Where the scales lie in a drawing."""
-
-    plot: Plot
-    left: float
-    right: float
-    top: float
-    bottom: float
-
-    def x(self, value: float) -> float:
-        return self.left + (self.right - self.left) * _share(self.plot.x, value)
-
-    def y(self, value: float) -> float:
-        return self.bottom - (self.bottom - self.top) * _share(self.plot.y, value)
-
-
 def drawn(plot: Drawing, columns: int) -> Markup:
     """Return a chart that stands in so many columns, once for each kind of screen."""
     wide, narrow = (_svg(plot, width, name) for width, name in zip(WIDTHS[columns], ("wide", "narrow"), strict=True))
@@ -78,22 +61,6 @@ def wide(plot: Drawing, columns: int) -> tuple[str, int, int]:
     """Return a chart that stands in so many columns as a wide screen has it, with its width and height."""
     width = WIDTHS[columns][0]
     return _svg(plot, width, "wide"), width, _parts(plot, width)[1]
-
-
-def _share(axis: Axis, value: float) -> float:
-    """Return where a value is between the ends of a scale, from 0 to 1."""
-    low, high = axis.low, axis.high
-    if axis.scale != "linear":
-        low, high, value = (_scaled(axis, end) for end in (low, high, value))
-    return 0.0 if high == low else (value - low) / (high - low)
-
-
-def _scaled(axis: Axis, value: float) -> float:
-    if axis.scale == "log":
-        return log10(max(value, 1e-9))
-    if axis.scale == "nines":
-        return min(-log10(max(1 - value, 10**-9)), 9.0)
-    return value
 
 
 def _svg(plot: Drawing, width: int, name: str) -> str:
@@ -112,18 +79,18 @@ def _parts(plot: Drawing, width: int) -> tuple[list[str], int, str]:
     left = max(max((_wide(text, _LETTER) for text in texts), default=0) + 8, plot.margin)
     left = min(left + 12, _NAMED * width) if plot.named else left
     below = 16 if plot.x.name else 0
-    frame = _Frame(plot, left, width - (left if plot.named else _RIGHT), _TOP, plot.height - _BOTTOM - below)
+    frame = Frame(plot, left, width - (left if plot.named else _RIGHT), _TOP, plot.height - _BOTTOM - below)
     read = f' data-frame="{_scales(frame)}"' if plot.read else ""
     return [*_shades(frame), *_axes(frame, width), *_marks(frame)], plot.height, read
 
 
-def _scales(frame: _Frame) -> str:
+def _scales(frame: Frame) -> str:
     """Return where the scales lie, in pixels, and their ends, for a script: left, right, top, bottom, x, y."""
     x, y = frame.plot.x, frame.plot.y
     return " ".join(f"{end:.7g}" for end in (*frame[1:], x.low, x.high, y.low, y.high))
 
 
-def _axes(frame: _Frame, width: int) -> Iterator[str]:
+def _axes(frame: Frame, width: int) -> Iterator[str]:
     plot = frame.plot
     yield f'<path class="axis" d="M{frame.left:.0f} {frame.bottom:.1f}H{width}"/>'
     free = frame.bottom + 2 * _LINE
@@ -148,7 +115,7 @@ def _axes(frame: _Frame, width: int) -> Iterator[str]:
         yield svg_text(frame.right, plot.height - 3, plot.x.name, "end")
 
 
-def _shades(frame: _Frame) -> Iterator[str]:
+def _shades(frame: Frame) -> Iterator[str]:
     for mark in frame.plot.marks:
         if isinstance(mark, Shade):
             low, high = frame.x(mark.low), max(frame.x(mark.high), frame.x(mark.low))
@@ -160,7 +127,7 @@ def _shades(frame: _Frame) -> Iterator[str]:
                 yield f'<rect class="{kind}" x="{x:.2f}" y="0" width="{width:.2f}" height="{frame.bottom:.1f}"{share}/>'
 
 
-def _heat(frame: _Frame, heat: Heat) -> Iterator[str]:
+def _heat(frame: Frame, heat: Heat) -> Iterator[str]:
     """Yield a path per tone, in which cells beside one another are one."""
     runs: dict[tuple[int, float, float], list[list[float]]] = {}
     for x, end_x, y, end_y, share in sorted(heat.cells):
@@ -181,7 +148,7 @@ def _heat(frame: _Frame, heat: Heat) -> Iterator[str]:
             yield f'<path class="heat" fill-opacity="{0.1 + 0.9 * tone / _TONES:.2f}" d="{"".join(lines)}"/>'
 
 
-def _marks(frame: _Frame) -> Iterator[str]:
+def _marks(frame: Frame) -> Iterator[str]:
     for mark in frame.plot.marks:
         if isinstance(mark, Area) and mark.points:
             up = "L".join(f"{frame.x(x):.1f} {frame.y(high):.1f}" for x, _, high in mark.points)
@@ -214,7 +181,7 @@ def _marks(frame: _Frame) -> Iterator[str]:
         yield from _texts(frame, [label for label in _labels(frame) if label.text])
 
 
-def _names(frame: _Frame) -> Iterator[str]:
+def _names(frame: Frame) -> Iterator[str]:
     """Yield the names of lines, each at the height of its end."""
     for dot in frame.plot.marks:
         if isinstance(dot, Dot) and dot.text:
@@ -235,7 +202,7 @@ class _Placed(NamedTuple):
 _WISHES = {"left": (-1.0, -1.0), "above": (0.5, -1.0), "below": (0.5, 1.0)}
 
 
-def _labels(frame: _Frame) -> Iterator[_Placed]:
+def _labels(frame: Frame) -> Iterator[_Placed]:
     """Yield the texts of a chart, those first that stay where there is no room for all."""
     marks = frame.plot.marks
     for mark in marks:
@@ -265,7 +232,7 @@ def _labels(frame: _Frame) -> Iterator[_Placed]:
             yield _Placed(x, frame.y(mark.y), mark.text, (side, -1.0), "halo")
 
 
-def _labels_of_dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[_Placed]:
+def _labels_of_dots(frame: Frame, dots: Sequence[Dot]) -> Iterator[_Placed]:
     """Yield the texts of dots: beside all of them, or above their intervals where there is too little room for that."""
     step = (frame.right - frame.left) / max(len(dots), 1)
     rooms = [(frame.x(dot.x) + 9, _wide(dot.text)) for dot in dots]
@@ -282,7 +249,7 @@ def _labels_of_dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[_Placed]:
             yield _Placed(x, frame.y(dot.high), dot.text, (0.0, -1.0))
 
 
-def _texts(frame: _Frame, labels: Sequence[_Placed]) -> Iterator[str]:
+def _texts(frame: Frame, labels: Sequence[_Placed]) -> Iterator[str]:
     """Yield the texts of a chart where they have room, and the lines to those that stand away from their points."""
     area = frame.left + 2, 0.0, frame.right + _RIGHT, frame.bottom
     shown = [_cut(label.text, area[2] - area[0]) for label in labels]
@@ -301,7 +268,7 @@ def _texts(frame: _Frame, labels: Sequence[_Placed]) -> Iterator[str]:
         yield svg_text(x, at.y + _BASE, text, side, label.kind)
 
 
-def _crowd(frame: _Frame) -> Iterator[tuple[float, float]]:
+def _crowd(frame: Frame) -> Iterator[tuple[float, float]]:
     """Yield the points that labels keep off: of dots five each, of lines one after another."""
     for mark in frame.plot.marks:
         if isinstance(mark, Cloud):
@@ -318,7 +285,7 @@ def _crowd(frame: _Frame) -> Iterator[tuple[float, float]]:
                 yield from ((x + (end_x - x) * at + side, y + (end_y - y) * at) for side in sides)
 
 
-def _line(frame: _Frame, mark: PlotMark) -> Sequence[tuple[float, float]]:
+def _line(frame: Frame, mark: PlotMark) -> Sequence[tuple[float, float]]:
     """Return the corners of the line of a mark."""
     if isinstance(mark, Path):
         return [(frame.x(x), frame.y(y)) for x, y in mark.points]
@@ -343,7 +310,7 @@ def _cut(text: str, room: float) -> str:
     return cut(text, int(room / BOLD)) if _wide(text) > room else text
 
 
-def _cloud(frame: _Frame, cloud: Cloud) -> str:
+def _cloud(frame: Frame, cloud: Cloud) -> str:
     places = [(frame.x(x), frame.y(y)) for x, y in cloud.points]
     if not places:
         return ""
@@ -373,7 +340,7 @@ def swatch(series: int) -> Markup:
     )
 
 
-def _dots(frame: _Frame, dots: Sequence[Dot]) -> Iterator[str]:
+def _dots(frame: Frame, dots: Sequence[Dot]) -> Iterator[str]:
     """Draw dots, with their intervals below them."""
     for dot in dots:
         x, y = frame.x(dot.x), frame.y(dot.y)

@@ -99,7 +99,7 @@ def every_block(said: str) -> list[PageBlock | ComparisonBlock]:
         Reproduce(said, [(said, [(said, said)])], said),
         Matrices([matrix, matrix], Choice("b", said, [Option(said)]), [said], said, 5, said, ("up", said, said)),
         Chooser([said]),
-        Differences([Panel(said, said, [plot], name="differences")]),
+        Differences([Panel(said, said, plots[:1], name="differences")]),
         SliceRows(),
         MovedList([said], said, {}, ""),
     ]
