@@ -78,7 +78,7 @@ def test_charts_below_one_another_share_the_horizontal_scale(opened):
 
 def test_without_scripts_all_charts_and_numbers_stand(opened):
     shown = opened(390, "light", java_script_enabled=False)
-    assert shown.locator(".plot svg.narrow:visible").count() == 4 + 6
+    assert shown.locator(".plot svg.narrow:visible").count() == 4 + 1 + 6
     assert shown.locator(".lede:visible").count() == 1
     assert not shown.locator(".js:visible").count()
 

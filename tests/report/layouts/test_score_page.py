@@ -63,7 +63,7 @@ def test_of_several_runs_the_best_is_named_in_each_measure():
     source = draw(SeveralScores(named), "html")
     assert "Highest mean, a filled dot: one in RR and P@1; two in R@3." in words(source)
     assert {"one 1.000", "two 0.500"} <= set(re.findall(r"<text[^>]*>([^<]*)</text>", source))
-    assert "several runs in RR" in words(draw(scores("one", "two"), "html"))
+    assert "several runs in nDCG@10 and AP" in words(draw(scores("one", "two"), "html"))
 
 
 def test_markup_in_names_stays_text():
