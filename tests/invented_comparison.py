@@ -155,3 +155,15 @@ def compared(
         moved_by=measures[0],
         evidence=(),
     )
+
+
+LEVELS = (0.3, 0.7, 0.69, 0.5)
+
+
+def lists(levels=LEVELS, baseline=None, queries=200, **settings) -> CompareOutcome:
+    """Return a comparison of systems s0, s1, … with values about their levels, in two measures."""
+    random = np.random.default_rng(3)
+    hardness = random.normal(0.0, 0.1, (2, 1, queries))
+    noise = random.normal(0.0, 0.03, (2, len(levels), queries))
+    values = np.clip(np.array(levels)[None, :, None] + hardness + noise, 0.0, 1.0)
+    return compared(values, CompareSettings(baseline=baseline, resamples=500, **settings))

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from benchbench.errors import InputError
+from benchbench.tables.whole_files import write_whole
 
 
 def check_place(option: str, path: Path | None) -> None:
@@ -42,14 +43,12 @@ def _given() -> Iterator[Path]:
 
 def write(option: str, path: Path, text: str, append: bool = False) -> None:
     """Write a file completely or not at all, or append to it; a pipe or a device is written to directly."""
-    in_place = append or (path.exists() and not path.is_file())
-    place = path if in_place else path.with_name(f".{path.name}.{os.getpid()}")
+    content = text.encode(errors="replace")
+    if not append:
+        write_whole(path, content, f"--{option} ")
+        return
     try:
-        with place.open("a" if append else "w", encoding="utf-8", errors="replace") as file:
-            file.write(text)
-        if not in_place:
-            place.replace(path)
+        with path.open("ab") as file:
+            file.write(content)
     except OSError as error:
-        if not in_place:
-            place.unlink(missing_ok=True)
         raise InputError(f"--{option} {path} cannot be written: {error.strerror}") from None

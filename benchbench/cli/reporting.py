@@ -17,8 +17,10 @@ from benchbench.cli.project_file import sources
 from benchbench.cli.recording import Recording, recording
 from benchbench.cli.screen import echo
 from benchbench.cli.screen import output as printed_as
+from benchbench.cli.signatures import Made
 from benchbench.errors import InputError
 from benchbench.report.draw import printed
+from benchbench.results.picture import check_suffix as check_picture
 from benchbench.results.settings import GATES, OUTPUT, Opt, in_section
 
 if TYPE_CHECKING:
@@ -29,7 +31,16 @@ if TYPE_CHECKING:
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _NOT_TOLD = {
     *("url", "target", "header", "token_env", "protocol_option"),  # may hold secrets: the record has what is shown
-    *("format", "per_query", "pairs", "quiet", "html", "junit", "summary"),  # how a result is shown, and where
+    *(
+        "format",
+        "per_query",
+        "pairs",
+        "quiet",
+        "html",
+        "figure",
+        "junit",
+        "summary",
+    ),  # how a result is shown, and where
     *("name", "out", "resultsdir", "resume"),
     *("record", "store", "tag"),  # tags are a member of their own
 }
@@ -47,6 +58,7 @@ class Reporting:
     name: str | None
     out: Path | None
     quiet: bool
+    figures: tuple[tuple[str, Path], ...] = ()  # charts of the page, each with the file that it goes to
     judges: bool = False  # its result has a gate of its own
     tags: Mapping[str, str] = field(default_factory=dict)  # that the record gets
     recording: Recording | None = None  # where the result is recorded
@@ -57,12 +69,15 @@ class Reporting:
             raise InputError(f"--out {self.out} exists already; name another folder")
         if self.junit is not None and not (self.fail_if or self.judges):
             raise InputError("--junit writes one test case per gate; name a gate with --fail-if")
-        paths = {name: path for name in ("junit", "summary", "html") if (path := getattr(self, name)) is not None}
-        for (one, path), (other, its_path) in combinations(paths.items(), 2):
+        paths = [(name, path) for name in ("junit", "summary", "html") if (path := getattr(self, name)) is not None]
+        paths += [(f"figure {name}", path) for name, path in self.figures]
+        for (one, path), (other, its_path) in combinations(paths, 2):
             if is_same_file(path, its_path):
                 raise InputError(f"--{one} and --{other} are both {path}; name two files")
-        for name, path in paths.items():
+        for name, path in paths:
             check_place(name, path)
+        for _, path in self.figures:
+            check_picture(path)
 
     def gates(self, names: Collection[str], named: "Named | None" = None) -> "list[Gate]":
         """Return the gates of `--fail-if`, before anything is measured.
@@ -153,6 +168,7 @@ class Reporting:
             self.show(result, drawn, folder)
         else:
             self._write(result, drawn, folder)
+            self._draw_figures(result, drawn, folder)
         if folder is not None and not self.quiet:
             click.echo(f"Results in {folder}", err=True)
         decided = result.decided()
@@ -192,19 +208,36 @@ class Reporting:
         """Write the files that the options name, and print; `folder` is where the result lies."""
         self._write(result, drawn, folder)
         self.tell(result, drawn)
+        self._draw_figures(result, drawn, folder)
 
     def _write(self, result: "Result", drawn: "Layout", folder: Path | None) -> None:
         """Write the files that the options name."""
-        from benchbench.cli.targets_page import page
         from benchbench.report.draw import rendered
 
         if self.html is not None:
-            compared = None if folder is None else page(result, folder)
-            write("html", self.html, compared or rendered(result, drawn, "html"))
+            write("html", self.html, rendered(*_of_page(result, drawn, folder), "html"))
         if self.junit is not None:
             write("junit", self.junit, rendered(result, drawn, "junit"))
         if self.summary is not None:
             write("summary", self.summary, rendered(result, drawn, "summary"), append=True)
+
+    def _draw_figures(self, result: "Result", drawn: "Layout", folder: Path | None) -> None:
+        """Write charts of the page; last of all, for only the page knows which names there are."""
+        if self.figures:
+            from benchbench.report.figures import figures
+
+            made = figures(_of_page(result, drawn, folder)[1].of_page(), [name for name, _ in self.figures])
+            for figure, (_, path) in zip(made, self.figures, strict=True):
+                figure.save(path)
+
+
+def _of_page(result: "Result", drawn: "Layout", folder: Path | None) -> "tuple[Result, Layout]":
+    """Return what the page shows: of several services their comparison, where they can be compared."""
+    from benchbench.cli.targets_page import compared_targets
+    from benchbench.report.draw import layout
+
+    compared = None if folder is None else compared_targets(result, folder)
+    return (result, drawn) if compared is None else (compared, layout(compared))
 
 
 def _given(context: click.Context) -> dict[str, tuple[str, Any]]:
@@ -222,6 +255,13 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return [_plain(one) for one in value]
     return str(value) if isinstance(value, Path) else value
+
+
+def _figure_option() -> list[click.Parameter]:
+    """Return the option of figures, which takes two values."""
+    text = "Write a chart of the page as SVG or PNG; an unknown name lists the charts. Repeatable."
+    kinds = (str, click.Path(path_type=Path))
+    return [click.Option(["--figure", "figures"], type=kinds, multiple=True, metavar="NAME FILE", help=text)]
 
 
 def reporting(
@@ -248,6 +288,7 @@ def reporting(
         junit: Annotated[Path | None, Opt("Write the gates as JUnit XML.", section=GATES)] = None,
         summary: Annotated[Path | None, Opt('Append Markdown, as for "$GITHUB_STEP_SUMMARY".', section=GATES)] = None,
         html: Annotated[Path | None, Opt("Write a page that opens offline.")] = None,
+        figures: Annotated[tuple[tuple[str, Path], ...], Made(_figure_option)] = (),
         name: Annotated[str | None, name and Opt(name)] = None,
         out: Annotated[Path | None, out and Opt(out)] = None,
         kept: Annotated[tuple[Recording | None, Mapping[str, str]], recording if record else None] = (None, _NOTHING),
@@ -263,6 +304,7 @@ def reporting(
             name=name,
             out=out,
             quiet=quiet,
+            figures=figures,
             judges=judges,
             tags=tags,
             recording=store,

@@ -115,11 +115,11 @@ def command(
 
 def _pages(result: "Result", folder: Path) -> dict[str, str]:
     """Return what lies in a folder for people; several services have the page of their comparison."""
-    from benchbench.cli.targets_page import page
-    from benchbench.report.draw import pages
+    from benchbench.cli.targets_page import compared_targets
+    from benchbench.report.draw import page, pages
 
-    compared = page(result, folder)
-    return pages(result) | ({} if compared is None else {"report.html": compared})
+    compared = compared_targets(result, folder)
+    return pages(result) | ({} if compared is None else page(compared))
 
 
 def _preparing(show: "Progress") -> "Progress":

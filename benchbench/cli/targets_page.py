@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 _MOST = 50_000  # queries; comparing more takes longer than a page is worth
 
 
-def page(result: "Result", folder: Path) -> str | None:
-    """Return the page, None for any other result, and where the services cannot be compared.
+def compared_targets(result: "Result", folder: Path) -> "Result | None":
+    """Return the comparison, None for any other result, and where the services cannot be compared.
 
     Parameters
     ----------
@@ -24,7 +24,6 @@ def page(result: "Result", folder: Path) -> str | None:
         return None
     from benchbench.comparison.folders import compare_results
     from benchbench.errors import InputError
-    from benchbench.report.draw import draw
 
     urls = {subject.name: subject.source for subject in result.record.subject}
     names = tuple(urls)
@@ -36,4 +35,4 @@ def page(result: "Result", folder: Path) -> str | None:
     said = (": ".join((*note.scope.values(), note.text)) for note in result.record.notes)
     found = replace(found, systems=systems, notes=tuple(dict.fromkeys((*found.notes, *said))))
     found.describe(gates=list(result.record.gates))
-    return draw(found, "html")
+    return found

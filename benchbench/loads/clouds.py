@@ -60,8 +60,8 @@ class RequestCloud:
         return len(self.counted) + len(self.warm_up) + len(self.failed)
 
 
-def clouds(result: Result, steps: int) -> list[RequestCloud] | None:
-    """Return the cloud of each of so many steps; None where the requests were not stored."""
+def stored_requests(result: Result) -> pl.DataFrame | None:
+    """Return the requests of all steps; None where they were not stored."""
     folder: Path | None = getattr(result, "folder", None)
     if folder is None or "requests" not in result.tables():
         return None
@@ -71,8 +71,14 @@ def clouds(result: Result, steps: int) -> list[RequestCloud] | None:
     if not set(_COLUMNS) <= set(there):
         return None
     frame = table(folder, "requests", [*_COLUMNS, *(["repeat"] if "repeat" in there else [])])
-    if "repeat" not in there:
-        frame = frame.with_columns(repeat=pl.lit(1))
+    return frame if "repeat" in there else frame.with_columns(repeat=pl.lit(1))
+
+
+def clouds(result: Result, steps: int) -> list[RequestCloud] | None:
+    """Return the cloud of each of so many steps; None where the requests were not stored."""
+    frame = stored_requests(result)
+    if frame is None:
+        return None
     parts: dict[Any, pl.DataFrame] = frame.partition_by("step", as_dict=True)
     most = min(_MOST, _ALL // max(steps, 1))
     return [cloud(parts.get((number,), frame.clear()), most) for number in range(1, steps + 1)]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from benchbench.report.page_blocks import Choice
+from benchbench.report.page_blocks import Choice, Panel
 
 
 class Drawn(NamedTuple):
@@ -74,13 +74,20 @@ class Matrices(NamedTuple):
 
 
 class Chooser(NamedTuple):
-    """Chooses what everything below it shows: a pair of systems, and a measure."""
+    """Chooses what everything below it shows: a pair of systems, and a measure.
+
+    Where no matrix does, it also chooses among `bases`, and says what the pair comes to: tone, verdict, rest.
+    """
 
     measures: Sequence[str]
+    bases: Sequence[str] = ()
+    reading: tuple[str, str, str] | None = None
 
 
 class Differences(NamedTuple):
-    """The difference of each query of a pair, sorted, which a script draws."""
+    """The queries of a pair in charts; a script draws them again for another pair, with stretches to choose."""
+
+    panels: Sequence[Panel]
 
 
 class MovedList(NamedTuple):

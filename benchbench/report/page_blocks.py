@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from benchbench.report.blocks import Facts, Notes, Table, Text
+from benchbench.report.row_drawings import ColourMap, Forest
 
 Pieces = Sequence[str]
 Tone = Literal["", "good", "bad"]
@@ -111,6 +112,10 @@ class Dot(NamedTuple):
     hint: str = ""  # under the pointer
     small: bool = False
     series: int | None = None
+    left: float | None = None  # ends of an interval along the horizontal scale
+    right: float | None = None
+    full: bool = False  # of a series, whose dots are hollow otherwise
+    radius: float | None = None  # of a circle that stands for several
 
 
 class Label(NamedTuple):
@@ -135,6 +140,7 @@ class Path(NamedTuple):
     thin: bool = False
     level: bool = False
     series: int | None = None
+    named: bool = False  # at its ends, so that its dashes need not tell it from others
 
 
 class Cloud(NamedTuple):
@@ -158,6 +164,7 @@ class Area(NamedTuple):
 
     points: Sequence[tuple[float, float, float]]
     muted: bool = False
+    tone: Tone = ""
 
 
 class Shade(NamedTuple):
@@ -190,13 +197,20 @@ class Drop(NamedTuple):
     beside: bool = False
 
 
-PlotMark = Dot | Label | Path | Area | Cloud | Rule | Shade | Stem | Drop
+class Heat(NamedTuple):
+    """Cells that are the darker the larger their shares: low and high of both scales, and a share from 0 to 1."""
+
+    cells: Sequence[tuple[float, float, float, float, float]]
+
+
+PlotMark = Dot | Label | Path | Area | Cloud | Rule | Shade | Stem | Drop | Heat
 
 
 class Plot(NamedTuple):
     """A chart, and the same in words; `margin` is the least room to its left, in pixels.
 
-    Of one that is `read`, a script finds what lies below a pointer: the drawing states where its scales are.
+    Of one that is `read`, a script finds what lies below a pointer: the drawing states where its scales are. Where
+    lines are `named`, the texts of dots stand in a column of their own to the right, as those of ticks do to the left.
     """
 
     description: str
@@ -206,22 +220,27 @@ class Plot(NamedTuple):
     height: int = 240
     margin: int = 0
     read: bool = False
+    named: bool = False
+
+
+Drawing = Plot | Forest | ColourMap
 
 
 class Panel(NamedTuple):
     """A chart with its title and what to see in it; one plot, or one per option of the choice `key`.
 
-    Of a chart of series, the `legend` has the name of each.
+    Of a chart of series, the `legend` has the name of each. By its `name` a chart is had as a picture.
     """
 
     title: str
     subtitle: str
-    plots: Sequence[Plot]
+    plots: Sequence[Drawing]
     key: str = ""
     mark: int | None = None
     note: str = ""
     tone: Tone = ""  # of the subtitle
     legend: Sequence[tuple[int, str]] = ()
+    name: str = ""
 
 
 class Panels(NamedTuple):
@@ -335,6 +354,7 @@ class Track(NamedTuple):
     line: int
     key: int
     marks: Sequence[str] = ()  # what is drawn in it, for the legend
+    name: str = ""  # by which it is had as a picture
 
 
 class Tracks(NamedTuple):
@@ -365,19 +385,6 @@ class Moments(NamedTuple):
 
 
 PageBlock = (
-    Masthead
-    | Band
-    | Lede
-    | Tiles
-    | Section
-    | Panels
-    | Bars
-    | Ranges
-    | Pair
-    | Views
-    | QueryList
-    | Folded
-    | Reproduce
-    | Tracks
-    | Moments
-)
+    Masthead | Band | Lede | Tiles | Section | Panels | Bars | Ranges | Pair | Views | QueryList | Folded | Reproduce
+    | Tracks | Moments
+)  # fmt: skip

@@ -10,6 +10,7 @@ from benchbench.results.measured import Measured
 
 if TYPE_CHECKING:
     from benchbench.results.assertions import Asserted, Level
+    from benchbench.results.picture import Figure
 
 
 class Result(Measured):
@@ -77,6 +78,17 @@ class Result(Measured):
         from benchbench.results.folder import save
 
         return save(self, Path(folder))
+
+    def figure(self, name: str) -> "Figure":
+        """Return a chart of its page as a picture that stands alone; a notebook shows it, and `.save(path)` writes it.
+
+        Raises
+        ------
+        InputError
+            When its page has no chart of that name; the message names those that there are.
+        """
+        made: Figure = import_module("benchbench.report.figures").figure(self, name)
+        return made
 
     def _repr_html_(self) -> str:
         """Show what it comes to in a notebook, its table and its first chart; the numbers where it is damaged."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchbench.kernels.arrays import F64
+from benchbench.significance.mean_intervals import mean_interval
 from benchbench.significance.result import PairedDifference, SliceDifference, SystemMean
 
 Point = tuple[float, float]
@@ -41,6 +42,20 @@ def ends(estimate: SystemMean | PairedDifference | SliceDifference) -> Point:
         estimate.mean if estimate.low is None else estimate.low,
         estimate.mean if estimate.high is None else estimate.high,
     )
+
+
+def rate_ends(rate: float, milliseconds: F64 | None) -> tuple[float | None, float | None]:
+    """Return the ends of queries per second: with so many requests in flight, as the mean latency has an interval.
+
+    Requests count as independent; a slow minute makes the interval too narrow.
+    """
+    if milliseconds is None or len(milliseconds) < 2:
+        return None, None
+    mean = float(milliseconds.mean())
+    found = mean_interval(len(milliseconds), mean, float(np.square(milliseconds - mean).sum()), None)
+    if found.low is None or found.high is None or found.low <= 0.0:
+        return None, None
+    return rate * mean / found.high, rate * mean / found.low
 
 
 def cutoffs(measures: Sequence[str]) -> dict[str, list[tuple[int, str]]]:

@@ -52,6 +52,7 @@ REPEATED = {
     "--calibration",
     "--fail-if",
     "--field",
+    "--figure",  # its value is a name and a file
     "--header",
     "--metrics-from",
     "--protocol-option",

@@ -3,7 +3,7 @@
 const page = (() => {
   const one = (selector, root = document) => root.querySelector(selector);
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-  const DRAWN = new Set(["svg", "use", "path", "rect", "circle", "text", "title"]);
+  const DRAWN = new Set(["svg", "g", "use", "path", "rect", "circle", "text", "title", "style"]);
 
   function make(tag, attributes = {}, ...children) {
     const made = DRAWN.has(tag) ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
@@ -534,6 +534,94 @@ if (page.one("#count")) {
   addEventListener("hashchange", () => setTimeout(arrive));
 }
 
+/* == panels pair tracks views differences: charts are saved as pictures, as they look on the page == */
+{
+  const { all, one, make } = page;
+  const EDGE = 16; // pixels around a picture
+  const LINE = 17; // … of a line of text
+  const SWATCH = 32; // … of a swatch and what follows it
+  const SHARPNESS = 2; // pixels of a PNG per pixel of the drawing
+  const OF_CHARTS = /^(\.plot|svg|:where\(\.plot\)|\.c4) (?=[^,{]*\{)/;
+  const canvas = make("canvas").getContext("2d");
+
+  /* The rules of charts, flat and with the values of variables: other programs know nothing of either. */
+  function style(figure) {
+    const values = getComputedStyle(document.documentElement);
+    const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules].map((rule) => rule.cssText)).filter((rule) => OF_CHARTS.test(rule));
+    const kept = rules.filter((rule) => !rule.startsWith(".c4") || figure.closest(".c4")).map((rule) => rule.replace(OF_CHARTS, ""));
+    const head = "text.title { font-size: 14px; font-weight: 600; fill: var(--ink); } text.sub { fill: var(--ink2); }";
+    return [head, ...kept].join("").replace(/var\((--\w+)\)/g, (_, name) => values.getPropertyValue(name));
+  }
+
+  function lines(words, font, width) {
+    canvas.font = font;
+    const made = [""];
+    for (const word of words.split(/\s+/)) {
+      const longer = `${made.at(-1)} ${word}`.trim();
+      if (made.at(-1) && canvas.measureText(longer).width > width) made.push(word);
+      else made[made.length - 1] = longer;
+    }
+    return made;
+  }
+
+  function picture(figure) {
+    const drawn = all(".plot svg", figure).find((each) => each.getClientRects().length);
+    const [width, height] = drawn.getAttribute("viewBox").split(" ").slice(2).map(Number);
+    const family = getComputedStyle(document.body).fontFamily;
+    const told = (selector, root) => root && one(selector, root)?.textContent.trim();
+    const chosen = one(`.seg input[name="${drawn.closest("[data-of]")?.dataset.of}"]:checked`)?.parentElement.textContent.trim();
+    const title = [[told("h2", figure.closest("section")), told("h3", figure)].filter(Boolean).join(": "), chosen].filter(Boolean).join(", ");
+    const parts = [];
+    let [x, y] = [0, EDGE];
+    for (const [words, kind, font, step] of [[title, "title", "600 14px", 20], [told(".sub", figure), "sub", "12px", LINE]]) {
+      for (const line of words ? lines(words, `${font} ${family}`, width) : []) parts.push(make("text", { class: kind, x: EDGE, y: (y += step) - 4 }, line));
+    }
+    for (const entry of all("figcaption .legend [data-s]", figure)) {
+      const wide = SWATCH + canvas.measureText(entry.textContent.trim()).width + 14;
+      if (x === 0 || x + wide > width) [x, y] = [0, y + LINE];
+      const swatch = make("g", { transform: `translate(${EDGE + x} ${y - 12})` }, one("svg", entry).cloneNode(true));
+      parts.push(swatch, make("text", { class: "sub", x: EDGE + x + SWATCH, y: y - 4 }, entry.textContent.trim()));
+      x += wide;
+    }
+    const [whole, high] = [width + 2 * EDGE, y + 8 + height + EDGE];
+    const copy = drawn.cloneNode(true);
+    copy.setAttribute("height", height); // a page stretches it
+    const size = { width: whole, height: high };
+    return make("svg", { viewBox: `0 0 ${whole} ${high}`, ...size },
+      make("title", {}, drawn.parentElement.getAttribute("aria-label") ?? figure.dataset.figure), make("style", {}, style(figure)),
+      make("rect", { ...size, fill: getComputedStyle(document.documentElement).getPropertyValue("--bg").trim() }),
+      ...parts, make("g", { transform: `translate(${EDGE} ${y + 8})` }, copy));
+  }
+
+  async function file(figure, kind) {
+    const drawn = picture(figure);
+    const text = new XMLSerializer().serializeToString(drawn);
+    if (kind === "svg") return new Blob([text], { type: "image/svg+xml" });
+    const image = new Image();
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+    await image.decode();
+    const sheet = make("canvas", { width: SHARPNESS * image.width, height: SHARPNESS * image.height });
+    sheet.getContext("2d").drawImage(image, 0, 0, sheet.width, sheet.height);
+    return new Promise((done) => sheet.toBlob(done, "image/png"));
+  }
+
+  for (const figure of all("[data-figure]")) {
+    const name = figure.dataset.figure;
+    const saves = ["svg", "png"].map((kind) =>
+      page.button("", null, [kind.toUpperCase()], async () => {
+        const link = make("a", { href: URL.createObjectURL(await file(figure, kind)), download: `${name.replace(/[^\p{L}\p{N}@.=-]+/gu, "-")}.${kind}` });
+        link.click();
+        URL.revokeObjectURL(link.href);
+        menu.open = false;
+      }, { "aria-label": `Save ${name} as ${kind.toUpperCase()}` }));
+    const menu = make("details", { class: "save" }, make("summary", { "aria-label": `Save ${name} as a picture` }, "Save"), make("div", {}, ...saves));
+    one("figcaption", figure).append(menu);
+  }
+  addEventListener("click", (event) => {
+    for (const menu of all(".save[open]")) if (!menu.contains(event.target)) menu.open = false;
+  });
+}
+
 /* == tracks: charts that are read run by run == */
 {
   const { one, all, make, span, data, state } = page;
@@ -696,7 +784,7 @@ if (page.one("#count")) {
   }
 }
 
-/* == matrices: queries of several services, and what is between them == */
+/* == chooser: queries of several services, and what is between them == */
 {
   const { one, all, make, count, told, span, spaced, excerpt, marked, state, data, button, choose } = page;
   const ROW = 46; // pixels of a hit, so that lines lead from one list to the other
@@ -724,7 +812,7 @@ if (page.one("#count")) {
     const [tone, verdict, rest] = (sign < 0 && data.readings[`${key}.r`]) || (data.readings[key] ?? ["open", "", ""]);
     one("#reading").className = `reading ${tone}`;
     one("#reading").replaceChildren(make("b", {}, verdict), " ", span(null, rest));
-    one("#base").textContent = data.systems[base()];
+    if (one("#base")) one("#base").textContent = data.systems[base()];
     const options = partners().map((place) => make("option", { value: place, selected: place === state.s }, data.systems[place]));
     one('select[name="s"]').replaceChildren(...options);
     for (const each of all("[data-s]")) {
@@ -780,7 +868,8 @@ if (page.one("#count")) {
   }
 
   function sorted(parts) {
-    const [width, height, left, top, bottom] = [Math.max(300, Math.floor(one("#sorted").clientWidth)), 280, 50, 12, 254];
+    const place = one('[data-figure="differences"] .plot');
+    const [width, height, left, top, bottom] = [Math.max(300, Math.floor(place.clientWidth)), 280, 50, 12, 254];
     const values = parts.flatMap((each) => each.values);
     const [least, most] = [Math.min(values[0], 0), Math.max(values.at(-1), 0)];
     const range = most - least || 1;
@@ -816,14 +905,47 @@ if (page.one("#count")) {
       drawn.append(over);
       x += wide;
     }
-    one("#sorted").replaceChildren(drawn);
+    place.replaceChildren(drawn);
+  }
+  /* The values of one system against those of the other: near queries share a circle. */
+  function scatter() {
+    const place = one('[data-figure="scatter"] .plot');
+    if (!place) return;
+    const [first, second] = [base(), state.s].map((system) => page.packed.ids.map((_, i) => value(state.m, system, i)));
+    const [low, high] = [Math.min(...first, ...second), Math.max(...first, ...second)].map((end, at, both) => (both[0] < both[1] ? end : end + at - 0.5));
+    const circles = new Map();
+    const near = new Set(first.map((x, i) => `${x} ${second[i]}`)).size > 400 ? (x) => low + (Math.round(((x - low) / (high - low)) * 40) / 40) * (high - low) : (x) => x;
+    first.forEach((x, i) => {
+      const key = [near(x), moves[i] ? near(second[i]) : near(x)].join(" ");
+      circles.set(key, (circles.get(key) ?? 0) + 1);
+    });
+    const [width, height, left, top] = [Math.max(300, Math.floor(place.clientWidth)), 300, 50, 24];
+    const [right, bottom] = [width - 24, height - 50];
+    const x = (at) => (left + ((at - low) / (high - low)) * (right - left)).toFixed(1);
+    const y = (at) => (bottom - ((at - low) / (high - low)) * (bottom - top)).toFixed(1);
+    const write = (at, to, anchor, words, kind) => make("text", { x: at, y: to, "text-anchor": anchor, class: kind }, words);
+    const drawn = make("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
+    for (const at of ticks(low, high)) {
+      drawn.append(make("path", { class: "grid", d: `M${left - 6} ${y(at)}H${width}` }), write(left - 12, Number(y(at)) + 4, "end", String(at)), write(x(at), bottom + 22, "middle", String(at)));
+    }
+    drawn.append(make("path", { class: "line dashed thin", d: `M${x(low)} ${y(low)}L${x(high)} ${y(high)}` }));
+    for (const [key, queries] of [...circles].sort((a, b) => b[1] - a[1])) {
+      const [a, b] = key.split(" ").map(Number);
+      const size = { cx: x(a), cy: y(b), r: Math.min(2.6 * Math.sqrt(queries), 20) };
+      drawn.append(make("circle", { class: `bubble ${b > a ? "good" : b < a ? "bad" : ""}`, ...size }, make("title", {}, `${count(queries)} queries: ${number(a)} and ${number(b)}`)));
+    }
+    const [baseline, system] = [data.systems[base()], data.systems[state.s]];
+    drawn.append(write(left, 12, "start", `▲ ${system} better`, "value good halo"), write(right, height - 3, "end", `${baseline} →`));
+    place.replaceChildren(drawn);
+    place.setAttribute("aria-label", `${data.measures[state.m]} of each query: ${system} upwards, ${baseline} to the right`);
   }
   const press = (part) => choose({ f: state.f === part.key ? "" : part.key });
 
   function differences(parts) {
     sorted(parts);
+    scatter();
     const sum = (look) => count(parts.filter((each) => each.look === look).reduce((all_, each) => all_ + each.values.length, 0));
-    one("#differences-said").textContent =
+    one('[data-figure="differences"] .sub').textContent =
       `${data.systems[state.s]} minus ${data.systems[base()]} in ${data.measures[state.m]}: ${sum("lost")} queries worse, ` +
       `${sum("box")} equal, ${sum("won")} better. Choose a stretch to list its queries.`;
     const SIGNS = { lost: ["bad", "▼"], box: [null, "="], won: ["good", "▲"] };

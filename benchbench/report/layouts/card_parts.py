@@ -107,7 +107,7 @@ def histogram(rubric: "RubricDetails") -> Panel:
         stems,
         160,
     )
-    return Panel(rubric.label, f"{counted(rubric.judged, 'score')}", [plot])
+    return Panel(rubric.label, f"{counted(rubric.judged, 'score')}", [plot], name=rubric.label)
 
 
 def mean_row(name: str, about: str, mean: Estimate | Number, top: float = 1.0) -> MeanRow:

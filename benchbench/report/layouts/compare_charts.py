@@ -28,6 +28,7 @@ from benchbench.report.page_blocks import (
     Views,
 )
 from benchbench.results.figures import NOTHING, count, estimate, time, value
+from benchbench.significance.letters import MANY
 from benchbench.tables.shared_messages import and_joined
 
 _MARKS = ("p50", "p99")  # of a load step
@@ -39,7 +40,8 @@ View = tuple[Sequence[int], Pair]
 
 def charts(details: CompareDetails, whole: CompareDetails, latencies: Mapping[str, F64]) -> list[PageBlock]:
     """Return the sections with charts; means by cut-off are those of the `whole` comparison."""
-    return [*_front(details), *_cutoffs(whole), *_latency(details, latencies), *_load(details)]
+    front = [] if len(details.names) >= MANY else _front_section(details, latencies)
+    return [*front, *_cutoffs(whole), *_latency(details, latencies), *_load(details)]
 
 
 def _section(link: str, heading: str, key: str, views: Sequence[View], choice: Choice | None = None) -> list[PageBlock]:
@@ -49,11 +51,18 @@ def _section(link: str, heading: str, key: str, views: Sequence[View], choice: C
 
 
 def _view(
-    title: str, words: str, x: Axis, y: Axis, marks: Sequence[PlotMark], legend: Mapping[int, str], table: Table
+    name: str,
+    title: str,
+    words: str,
+    x: Axis,
+    y: Axis,
+    marks: Sequence[PlotMark],
+    legend: Mapping[int, str],
+    table: Table,
 ) -> Pair:
     """Return a chart with its numbers beside it."""
     plot = Plot(f"{title}. {words}", x, y, marks, _HEIGHT)
-    return Pair([Panels([Panel(title, words, [plot], legend=list(legend.items()))])], [table])
+    return Pair([Panels([Panel(title, words, [plot], legend=list(legend.items()), name=name)])], [table])
 
 
 def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
@@ -91,7 +100,7 @@ def _by_cutoff(details: CompareDetails, family: str, members: Sequence[tuple[int
     title = f"Mean {family} at {and_joined(cutoffs)}, with intervals"
     table = _table(title, ["System", *(name for _, name in members)], rows)
     legend = dict(enumerate(details.names))
-    return _view(title, _leaders(details, members), x, value_axis(values), marks, legend, table)
+    return _view("cutoffs", title, _leaders(details, members), x, value_axis(values), marks, legend, table)
 
 
 def _leaders(details: CompareDetails, members: Sequence[tuple[int, str]]) -> str:
@@ -142,7 +151,7 @@ def _latency(details: CompareDetails, latencies: Mapping[str, F64]) -> list[Page
     head = ("System", "Batch", "Concurrency", "Requests", "Queries/s", *percentiles)
     x = log_axis(min(ends), max(ends), "time of a request")
     y = Axis(0.0, 1.0, [(share / 5, f"{20 * share} %") for share in range(6)])
-    pair = _view(title, sentence, x, y, marks, legend, _table(title, head, rows))
+    pair = _view("requests", title, sentence, x, y, marks, legend, _table(title, head, rows))
     return _section("latency", "Latency", "", [((0,), pair)])
 
 
@@ -189,7 +198,7 @@ def _by_load(
     title = f"{mark} per request, from the time it was due, by load step"
     x = count_axis(1.06 * max(rates))._replace(name="queries answered per second")
     y = log_axis(min(times, default=1.0), max(times, default=1.0))
-    return _view(title, f"{mark}: {'; '.join(words)}.", x, y, marks, legend, _table(title, head, rows))
+    return _view("load", title, f"{mark}: {'; '.join(words)}.", x, y, marks, legend, _table(title, head, rows))
 
 
 def _points(name: str, place: int, steps: Iterable[LoadStep], mark: str) -> Iterable[Dot]:
@@ -202,49 +211,74 @@ def _points(name: str, place: int, steps: Iterable[LoadStep], mark: str) -> Iter
             yield Dot(rate, max(late, _LEAST), hint=hint, series=place)
 
 
-def _front(details: CompareDetails) -> list[PageBlock]:
+def front(details: CompareDetails, latencies: Mapping[str, F64]) -> list[Panel]:
+    """Return quality against speed as a chart for each measure; nothing of systems without a speed."""
+    plots = []
+    for measure in details.measures:
+        dots = _rated(details, measure, latencies)
+        if len(dots) < 2:
+            return []
+        plots.append(_front_plot(details, measure, dots)[0])
+    words = "Up and to the right is better. Lines are intervals; dashed joins the best means, which noise may move."
+    return [Panel("Quality against speed", words, plots, "m", name="front")]
+
+
+def _front_section(details: CompareDetails, latencies: Mapping[str, F64]) -> list[PageBlock]:
     """Return quality against speed: every run and every load step, and the front that no other beats in both."""
-    points = [_rated(details, measure) for measure in details.measures]
+    points = [_rated(details, measure, latencies) for measure in details.measures]
     if not any(len(point) > 1 for point in points):
         return []
     views = [([at], _against(details, details.measures[at], dots)) for at, dots in enumerate(points)]
     return _section("front", "Quality against speed", "m", views)
 
 
-def _rated(details: CompareDetails, measure: str) -> list[Dot]:
-    """Return the points of each system: its run, and small ones of its load steps."""
+def _rated(details: CompareDetails, measure: str, latencies: Mapping[str, F64]) -> list[Dot]:
+    """Return the points of each system: its run with intervals, and small ones of its load steps."""
     dots = []
     for place, system in _placed(details):
-        rates = [(step.quality.get(measure), step.queries_per_second, f"load {step.label}") for step in system.load]
-        if system.speed:
-            rates = [(details.estimate(measure, system.name).mean, system.speed.queries_per_second, "run"), *rates]
-        for quality, rate, what in rates:
+        if system.speed and (rate := system.speed.queries_per_second):
+            estimate = details.estimate(measure, system.name)
+            left, right = drawing.ends(estimate)
+            low, high = drawing.rate_ends(rate, latencies.get(system.name))
+            hint = f"{system.name}: run: {measure} {value(estimate.mean)}, {rate:,.0f} queries/s"
+            dots.append(
+                Dot(estimate.mean, rate, system.name, low, high, hint=hint, series=place, left=left, right=right)
+            )
+        for step in system.load:
+            quality, rate = step.quality.get(measure), step.queries_per_second
             if quality is not None and rate:
-                run = what == "run"
-                hint = f"{system.name}: {what}: {measure} {value(quality)}, {rate:,.0f} queries/s"
-                dots.append(Dot(quality, rate, system.name if run else what, hint=hint, small=not run, series=place))
+                name = f"load {step.label}"
+                hint = f"{system.name}: {name}: {measure} {value(quality)}, {rate:,.0f} queries/s"
+                dots.append(Dot(quality, rate, name, hint=hint, small=True, series=place))
     return dots
+
+
+def _front_plot(details: CompareDetails, measure: str, dots: Sequence[Dot]) -> tuple[Plot, list[int]]:
+    """Return the chart, and which of the dots no other beats in both means."""
+    kept = drawing.front([(dot.x, dot.y) for dot in dots])
+    line = Path([(dots[place].x, dots[place].y) for place in kept], dashed=True, thin=True)
+    marks: list[PlotMark] = [line, *(dot._replace(text="") if dot.small else dot for dot in dots)]
+    ends = [end for dot in dots for end in (dot.x, dot.left, dot.right) if end is not None]
+    rates = [end for dot in dots for end in (dot.y, dot.low, dot.high) if end is not None] or [1.0]
+    x = value_axis(ends, measure, 0.0)
+    y = log_axis(min(rates), max(rates), shown=lambda rate: f"{rate:,.6g}")
+    said = "; ".join(dot.hint for dot in dots if not dot.small)
+    words = f"Mean {measure} against queries per second; up and to the right is better. {said}."
+    return Plot(words, x, y, marks, _HEIGHT), kept
 
 
 def _against(details: CompareDetails, measure: str, dots: Sequence[Dot]) -> Pair:
     names = [details.names[dot.series or 0] for dot in dots]
-    kept = drawing.front([(dot.x, dot.y) for dot in dots])
+    plot, kept = _front_plot(details, measure, dots)
     rows = [
         [name, "run" if not dot.small else dot.text, value(dot.x), count(dot.y), "yes" if place in kept else "no"]
         for place, (name, dot) in enumerate(zip(names, dots, strict=True))
     ]
-    best = dict.fromkeys(names[place] for place in kept)
-    behind = [system.name for system in details.systems if system.name not in best and (system.speed or system.load)]
-    words = f"No other is both better and faster than {and_joined(list(best))}." if best else ""
-    words += f" {and_joined(behind)}: another is at least as good and as fast." if behind else ""
+    best = list(dict.fromkeys(names[place] for place in kept))
+    words = f"No other mean is both better and faster than {and_joined(best)}. Lines are intervals." if best else ""
     title = f"Mean {measure} against queries per second; up and to the right is better"
-    front = Path([(dots[place].x, dots[place].y) for place in kept], dashed=True, thin=True)
-    marks: list[PlotMark] = [front, *(dot._replace(text="") if dot.small else dot for dot in dots)]
-    x = value_axis([dot.x for dot in dots], measure, 0.0)
-    rates = [dot.y for dot in dots] or [1.0]
-    y = log_axis(min(rates), max(rates), shown=lambda rate: f"{rate:,.6g}")
     table = _table(title, ("System", "Point", measure, "Queries/s", "On the front"), rows)
-    return _view(title, words.strip(), x, y, marks, {}, table)
+    return Pair([Panels([Panel(title, words, [plot], name="front")])], [table])
 
 
 def _placed(details: CompareDetails) -> list[tuple[int, ComparedSystem]]:

@@ -10,18 +10,23 @@ from typing import TYPE_CHECKING
 
 from benchbench.comparison.compare_result import CompareDetails
 from benchbench.comparison.headline import failed, headline
+from benchbench.comparison.leaders import leaderboard
 from benchbench.comparison.tables import latencies_of
+from benchbench.kernels.arrays import F64
 from benchbench.report.blocks import AnyCell, Cell, Notes, Table
-from benchbench.report.comparison_blocks import Chooser, Differences, Matrices, Matrix, SliceRows
+from benchbench.report.comparison_blocks import Chooser, Differences, Matrices, SliceRows
 from benchbench.report.layouts import compare_charts
+from benchbench.report.layouts.compare_many import leaders, of_systems, overview, shown_systems
 from benchbench.report.layouts.compare_matrix import matrices, readings, rests_on
-from benchbench.report.layouts.compare_queries import MOST_SLICES, moved_list
+from benchbench.report.layouts.compare_pair import pair_panels
+from benchbench.report.layouts.compare_queries import MOST_SLICES, moved_list, paired_values
 from benchbench.report.layouts.compare_tables import changes, differences, power, size, unjudged
-from benchbench.report.layouts.compare_words import TESTS, intervals_made, level
+from benchbench.report.layouts.compare_words import TESTS, intervals_made, level, reading
 from benchbench.report.layouts.page_parts import band, head, hidden, passed_gates, reproduce
 from benchbench.report.page_blocks import Choice, Folded, Masthead, Option, Reproduce, Section
 from benchbench.results.figures import ends, p_value, signed, value
 from benchbench.results.result import Result
+from benchbench.significance.letters import MANY
 from benchbench.significance.notes import CORRECTIONS
 from benchbench.tables.shared_messages import counted
 
@@ -35,40 +40,65 @@ _SENTENCES = 3  # of the headline; the first is the title
 def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
     """Return the page; of the blocks that are shown it takes the means, which are those of all systems and measures."""
     whole = result.details_as(CompareDetails)
-    details = _bounded(whole)
-    against_each = matrices(details)[: max(1, _MOST // len(details.differences))]
+    many = len(whole.names) >= MANY
+    shown_ones = of_systems(whole, shown_systems(whole)) if many else whole
+    details = _bounded(shown_ones)
     latencies = latencies_of(result)
-    read = readings(details, len(against_each) > 1)
-    chosen = against_each[0].rows[0].system if against_each[0].rows else details.names[-1]
+    verdict, bases, chooser, chosen = _many(details, whole) if many else _few(details, whole, latencies)
+    paired = paired_values(result, whole, details)
+    pair_charts = pair_panels(paired, (bases[0], chosen), details.settings.tie)
     columns = list(dict.fromkeys(part.column for part in details.slices))
     notes = list(dict.fromkeys(details.notes))
     choice = Choice("c", "Slices by", [Option(column) for column in columns])
     sliced: list[AnyBlock] = [Section("slices", "Slices", "Where: slices", choice=choice), SliceRows()]
+    folded_notes = Folded("Notes", f"{len(notes)} on these queries, tests and systems", [Notes(notes)])
+    charts = compare_charts.charts(details, shown_ones, latencies)
     return [
         _masthead(result, whole),
         *band(result.record),
-        Section("verdict", "Verdict", "Verdict"),
-        Matrices(
-            against_each,
-            Choice("b", "Against", [Option(matrix.baseline) for matrix in against_each]),
-            details.measures,
-            level(details),
-            whole.queries,
-            rests_on(list(latencies.values())),
-            _first(details, read, against_each[0], chosen),
-        ),
-        *([Folded("Notes", f"{len(notes)} on these queries, tests and systems", [Notes(notes)])] if notes else []),
-        Chooser(details.measures),
-        Section("differences", "Differences", "Each query’s difference, sorted"),
-        Differences(),
-        *compare_charts.charts(details, whole, latencies),
+        *verdict,
+        *([folded_notes] if notes else []),
+        *(overview(details, latencies) if many else []),
+        *([Section("pair", "Pairs", "Two systems, query by query")] if many else []),
+        chooser,
+        Section("differences", "Differences", "Each query’s difference, sorted" if not many else "Each query"),
+        Differences(pair_charts if many else pair_charts[1:]),
+        *charts,
         *(sliced if columns else []),
         Section("queries", "Queries", "The queries that moved"),
-        moved_list(result, details, [matrix.baseline for matrix in against_each], chosen, read, columns),
+        moved_list(result, details, paired, bases, chosen, readings(details, len(bases) > 1), columns),
         Section("numbers", "All numbers", "All numbers"),
         *_folded(result, whole, details, [block for block in shown if isinstance(block, Table)]),
         *_reproduce(result, whole),
     ]
+
+
+def _few(
+    details: CompareDetails, whole: CompareDetails, latencies: Mapping[str, F64]
+) -> "tuple[list[AnyBlock], list[str], Chooser, str]":
+    """Return the matrix, what it is against, what chooses a pair, and the system that is shown first."""
+    against_each = matrices(details)[: max(1, _MOST // len(details.differences))]
+    bases = [matrix.baseline for matrix in against_each]
+    chosen = against_each[0].rows[0].system if against_each[0].rows else details.names[-1]
+    matrix = Matrices(
+        against_each,
+        Choice("b", "Against", [Option(base) for base in bases]),
+        details.measures,
+        level(details),
+        whole.queries,
+        rests_on(list(latencies.values())),
+        _first(details, bases[0], chosen),
+    )
+    return [Section("verdict", "Verdict", "Verdict"), matrix], bases, Chooser(details.measures), chosen
+
+
+def _many(details: CompareDetails, whole: CompareDetails) -> "tuple[list[AnyBlock], list[str], Chooser, str]":
+    """Return the same with the systems below one another in place of a matrix."""
+    order, baseline = leaderboard(details), details.settings.baseline
+    bases = [baseline] if baseline else order
+    chosen = next(name for name in order if name != bases[0])
+    chooser = Chooser(details.measures, bases, _first(details, bases[0], chosen))
+    return list(leaders(details, whole)), bases, chooser, chosen
 
 
 def _bounded(details: CompareDetails) -> CompareDetails:
@@ -95,13 +125,10 @@ def _bounded(details: CompareDetails) -> CompareDetails:
     )
 
 
-def _first(
-    details: CompareDetails, read: Mapping[str, tuple[str, str, str]], matrix: Matrix, chosen: str
-) -> tuple[str, str, str]:
-    """Return what the first cell says, of its system."""
-    pair = matrix.rows[0].cells[0].pair if matrix.rows and matrix.rows[0].cells else 0
-    key = f"0.{pair}"
-    return read[key] if details.pairs[pair][1] == chosen else read.get(f"{key}.r", read[key])
+def _first(details: CompareDetails, baseline: str, chosen: str) -> tuple[str, str, str]:
+    """Return what is said of the pair that is shown first."""
+    difference = details.difference(details.measures[0], chosen, baseline)
+    return ("open", "", "") if difference is None else reading(details, difference)
 
 
 def _masthead(result: Result, details: CompareDetails) -> Masthead:

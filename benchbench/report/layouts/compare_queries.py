@@ -36,6 +36,7 @@ MOST_SLICES = 2_000  # of a table
 def moved_list(
     result: Result,
     details: CompareDetails,
+    paired: Paired,
     baselines: Sequence[str],
     system: str,
     read: Mapping[str, tuple[str, str, str]],
@@ -45,8 +46,8 @@ def moved_list(
 
     Parameters
     ----------
-    result, details
-        The comparison, and as much of it as the page has.
+    result, details, paired
+        The comparison, as much of it as the page has, and the values of its queries.
     baselines, system
         Those of the matrices, and the system that is shown first.
     read
@@ -54,7 +55,6 @@ def moved_list(
     columns
         Those of the slices.
     """
-    paired = _paired(result, details)
     evidence = {query.number: query for query in evidence_of(result)}
     marks, mark_of = _marks(details, list(evidence.values()))
     order = _most_moved(details, paired)
@@ -97,12 +97,17 @@ def moved_list(
     return MovedList(notes, "ids, whole texts and labels" if has_texts else "ids and labels", data, compressed)
 
 
-def _paired(result: Result, details: CompareDetails) -> Paired:
-    """Return the values per query; in memory they are at hand, and a million ids need not become a column."""
-    if not isinstance(result, CompareOutcome):
-        return paired_of(result, details.names, details.measures)
-    paired = result.comparison.paired
-    return replace(paired, measures=details.measures, values=paired.values[: len(details.measures)])
+def paired_values(result: Result, whole: CompareDetails, details: CompareDetails) -> Paired:
+    """Return the values per query that a page has; in memory they are at hand, and a million ids stay no column."""
+    if isinstance(result, CompareOutcome):
+        paired = result.comparison.paired
+    else:
+        paired = paired_of(result, whole.names, details.measures)
+    names = tuple(details.names)
+    values = paired.values[: len(details.measures)]
+    if names != paired.systems:
+        values = values[:, [paired.systems.index(name) for name in names]]
+    return replace(paired, systems=names, measures=details.measures, values=values)
 
 
 def _slice(part: SliceDifference) -> dict[str, Any]:

@@ -123,7 +123,9 @@ def _chart(series: SeriesDetails, measure: MeasureVerdict) -> Panel:
     words = f"{measure.measure} of {counted(len(points), 'run')}: {measure.sentence}"
     tone: Tone = "bad" if measure.is_worse else "good" if measure.verdict == check_details.BETTER else ""
     text = f"{measure.verdict}: reference {value(measure.reference, measure)}, now {value(measure.value, measure)}"
-    return Panel(measure.measure, text, [Plot(words, x, y, marks, 220)], note=sure(measure), tone=tone)
+    return Panel(
+        measure.measure, text, [Plot(words, x, y, marks, 220)], note=sure(measure), tone=tone, name=measure.measure
+    )
 
 
 def _told(series: SeriesDetails, measure: MeasureVerdict, at: int, mean: float) -> str:

@@ -64,8 +64,9 @@ def track(trend: TrendDetails, line: LineDetails, number: int, key: int, small: 
     drawn += ["failed"] if hollow else []
     height, margin = (_SMALL, 44) if small else (_WIDE, _MARGIN)
     title = line.slice.partition("=")[2] or "no label" if line.slice else line.measure
+    name = f"{line.measure} {line.slice}" if line.slice else line.measure
     plot = Plot(words(trend, line), run_axis(trend, small), y, marks, height, margin, read=True)
-    return Track(title, _said(line), plot, number, key, drawn)
+    return Track(title, _said(line), plot, number, key, drawn, name)
 
 
 def words(trend: TrendDetails, line: LineDetails) -> str:

@@ -122,7 +122,7 @@ def by_judge(
     return table_of(taken, rows, caption=caption, grouped=several, where=EVERYWHERE)
 
 
-def probes(details: JudgeAgreementDetails) -> list[Block]:
+def probes(details: JudgeAgreementDetails) -> list[Table]:
     """Return the probes of each judge; nothing where nothing was probed."""
     columns = (
         Column("Probe", lambda _, probe: PROBES.get(probe.name, probe.name)),

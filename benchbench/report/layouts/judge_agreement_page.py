@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from benchbench.judging.agreement.agreement_result import JudgeAgreementDetails, JudgeComparison, said_of_own
 from benchbench.judging.agreement.numbers import MEASURES, grade_name
-from benchbench.report.blocks import Block, Facts
+from benchbench.report.blocks import Block, Facts, Table
 from benchbench.report.card_blocks import CardBlock, CrossedCell, CrossedTable, MeanRow, Means
 from benchbench.report.layouts.card_parts import mean_row
 from benchbench.report.layouts.judge_agreement import (
+    PROBES,
     cuts,
     decided,
     facts,
@@ -16,8 +17,8 @@ from benchbench.report.layouts.judge_agreement import (
     probes,
     systems,
 )
-from benchbench.report.layouts.page_parts import band, ending, head, settings
-from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section
+from benchbench.report.layouts.page_parts import band, ending, head, interval_rows, settings
+from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Pair, Panels, Section
 from benchbench.results.estimates import Estimate
 from benchbench.results.figures import share, value
 from benchbench.results.record import Record
@@ -42,7 +43,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
         page += [Section("cuts", "Cuts", "Each cut"), cuts(details)]
     suspected = probes(details)
     if suspected:
-        page += [Section("probes", "Probes", "What the grades go by"), *suspected]
+        page += [Section("probes", "Probes", "What the grades go by"), *_biases(details, suspected)]
     if any(judge.systems for judge in details.judges):
         page.append(Section("systems", "Systems", "Does it rank systems as people do?"))
         for judge in details.judges:
@@ -88,6 +89,24 @@ def _over(judge: JudgeComparison, level: float) -> str:
         f"Over {counted(judge.n, 'pair')} of {counted(judge.queries, 'query')}{missing}. Dot and line: the value and "
         f"its {100 * (1 - level):g} % interval, from 0, what chance reaches, to 1."
     )
+
+
+def _biases(details: JudgeAgreementDetails, tables: Sequence[Table]) -> list[PageBlock | Table]:
+    """Return by how much each judge's grades go by length, position and its own model, beside the numbers."""
+    several = len(details.judges) > 1
+    rows = []
+    for judge in details.judges:
+        for probe in judge.probes:
+            if probe.effect is not None and probe.low is not None and probe.high is not None:
+                name = PROBES.get(probe.name, probe.name)
+                rows.append((f"{name}, {judge.name}" if several else name, probe.effect, probe.low, probe.high))
+    if not rows:
+        return list(tables)
+    words = (
+        "Grades by which the judge rates a text higher, among texts to which people gave one grade: a text twice as "
+        "long, one shown at twice the rank, one by its own model."
+    )
+    return [Pair([Panels([interval_rows("bias", "Bias of the judge", words, rows, "grades")])], tables)]
 
 
 def _means(judge: JudgeComparison) -> list[MeanRow]:

@@ -222,4 +222,10 @@ def _panel(before: HoleCase, after: HoleCase | None) -> Panel:
     words, x = f"Δ {before.measure}, {'; '.join(described)}", Axis(low - room, high + room, ticks)
     plot = Plot(words, x, Axis(0.0, 3.0, []), marks, 120)
     about = f"{before.system} against {before.baseline}"
-    return Panel(f"Δ {before.measure}", about, [plot], note=f"{before.queries:,} judged queries")
+    return Panel(
+        f"Δ {before.measure}",
+        about,
+        [plot],
+        note=f"{before.queries:,} judged queries",
+        name=f"changed-{before.measure}",
+    )

@@ -5,6 +5,7 @@ from math import log10
 from typing import NamedTuple
 
 from benchbench.loads.clouds import RequestCloud
+from benchbench.loads.latency_heat import HeatCell
 from benchbench.loads.load_details import FEW, LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held
 from benchbench.report.layouts.page_scales import count_axis, log_axis, share_axis, time_axis, time_tick, value_text
@@ -13,7 +14,9 @@ from benchbench.report.page_blocks import (
     Cloud,
     Dot,
     Drop,
+    Heat,
     Label,
+    PageBlock,
     Panel,
     Panels,
     Path,
@@ -32,6 +35,7 @@ _MARGIN = 50  # pixels for the texts of vertical scales, so that charts below on
 _APART = 0.24  # of the height of a chart; texts that are nearer stand in one
 _BESIDE = 22  # pixels between the bars of two batch sizes
 _LOW, _HIGH = 132, 240  # pixels
+_BETWEEN = 0.04  # of the width of a step, that stays free on each of its sides
 _DONE, _FAILED = "requests_per_second", "failed_requests"
 
 
@@ -61,9 +65,11 @@ class Rates(NamedTuple):
         """Return what a step is called in words."""
         return self.batch(size, f"{step.level:,.6g} {'in flight' if self.closed else 'per second'}")
 
-    def panel(self, title: str, note: str, words: str, y: Axis, marks: Sequence[PlotMark], height: int) -> Panel:
+    def panel(
+        self, name: str, title: str, note: str, words: str, y: Axis, marks: Sequence[PlotMark], height: int
+    ) -> Panel:
         """Return a chart over the scale that all share."""
-        return Panel(title, note, [Plot(words, self.x, y, [*self.shade, *marks], height, _MARGIN)])
+        return Panel(title, note, [Plot(words, self.x, y, [*self.shade, *marks], height, _MARGIN)], name=name)
 
 
 def rates_of(load: LoadDetails, sizes: Sequence[Held]) -> Rates:
@@ -145,7 +151,7 @@ def _latency(rates: Rates) -> Panel:
     axis = log_axis(min([*(0.7 * ms for ms in times), *limits], default=1.0), max([*times, *limits], default=10.0))
     words = f"Latency by {rates.x.name}. {'; '.join(texts)}"
     note = f"From the moment a request was due. Logarithmic.{' Thick p99, thin p50.' if rates.several else ''}"
-    return rates.panel("Latency, p50 and p99", note, words, axis, marks, _HIGH)
+    return rates.panel("latency", "Latency, p50 and p99", note, words, axis, marks, _HIGH)
 
 
 def _line_names(rates: Rates, size: Held) -> Iterator[Label]:
@@ -201,7 +207,7 @@ def _answered(rates: Rates) -> Panel:
             middle = (held * refused) ** 0.5 if is_log else (held + refused) / 2
             marks.append(Drop(middle, low, top, f"the knee: between {held:,.4g} and {refused:,.4g}", beside=True))
     words = f"Answered requests per second by {rates.x.name}. {'; '.join(texts)}"
-    return rates.panel("Answered requests per second", note, words, axis, marks, _HIGH)
+    return rates.panel("answered", "Answered requests per second", note, words, axis, marks, _HIGH)
 
 
 def _quality(rates: Rates) -> Panel:
@@ -228,7 +234,7 @@ def _quality(rates: Rates) -> Panel:
                 ends.append((value, f"{task} {value_text(value, top)}", step.level))
     marks += _texts(ends, axis)
     note = f"Over all queries asked{'; one that failed counts as 0.' if load.total(_FAILED) else '. None failed.'}"
-    return rates.panel(f"Quality, {name}", note, "; ".join(texts), axis, marks, _LOW)
+    return rates.panel("quality", f"Quality, {name}", note, "; ".join(texts), axis, marks, _LOW)
 
 
 def _texts(ends: list[tuple[float, str, float]], axis: Axis) -> Iterator[Label]:
@@ -268,21 +274,26 @@ def _late(rates: Rates, options: LoadOptions) -> Panel:
     note += f"{counted(round(failures), 'request')} failed." if failures else "None failed."
     words = f"Share of requests {both}. {'; '.join(texts) or 'None at any step'}"
     axis = Axis(0.0, 1.0, [(0.0, "0 %"), (0.5, "50 %"), (1.0, "100 %")])
-    return rates.panel(title, note, words, axis, marks, _LOW)
+    return rates.panel("late", title, note, words, axis, marks, _LOW)
 
 
 _TIME_SIZE = 124, 54  # pixels
 
 
 def over_time(
-    load: LoadDetails, options: LoadOptions, sizes: Sequence[Held], clouds: Sequence[RequestCloud] | None
-) -> Panels:
-    """Return a chart per step: its requests, or where those were not stored, percentiles by stretches of time."""
+    load: LoadDetails,
+    options: LoadOptions,
+    sizes: Sequence[Held],
+    clouds: Sequence[RequestCloud] | None,
+    heat: Sequence[Sequence[HeatCell]] | None,
+) -> list[PageBlock]:
+    """Return the spread of latency, and a chart per step: its requests, or where those were not stored, percentiles."""
     held = {id(step): size for size in sizes for step in (*size.steps, *size.again)}
     points = [
         ms for cloud in clouds or () for xy in (cloud.counted, cloud.warm_up, cloud.failed) for _, ms in xy if ms > 0
     ] or [value for step in load.steps for part in step.over_time for value in (part.p50, part.p99) if value]
     axis = log_axis(min(points, default=1.0), max(points, default=10.0))
+    spread = [] if heat is None else [Panels([_spread(load, options, sizes, heat, axis)], 1)]
     powers = [tick for tick in axis.ticks if log10(tick[0]).is_integer()]
     axis = axis._replace(ticks=powers if len(powers) > 1 else axis.ticks)
     panels = []
@@ -307,12 +318,36 @@ def over_time(
         end = time_axis(max([options.duration if options.trace is None else 0.0, *ends]))
         x = Axis(min([0.0, *ends]), end.high, end.ticks[:: max(1, len(end.ticks) // 2)])
         words = f"Latency over {end.high:,.3g} seconds at {step.name}: {trend}"
-        panels.append(Panel(title_of(load, step), trend, [Plot(words, x, axis, marks, *_TIME_SIZE)], tone=tone))
+        title, plot = title_of(load, step), Plot(words, x, axis, marks, *_TIME_SIZE)
+        panels.append(Panel(title, trend, [plot], tone=tone, name=f"time-{title}"))
     left = sum(cloud.requests - cloud.drawn for cloud in clouds or ())
     note = f"Not all requests are drawn: {left:,} that were not among the slowest are left out." if left else ""
     if options.trace is not None:
         panels += [_came(step) for step in load.steps if len(step.over_time) > 1]
-    return Panels(panels, min(4, len(panels)), note)
+    return [*spread, Panels(panels, min(4, len(panels)), note)]
+
+
+def _spread(
+    load: LoadDetails, options: LoadOptions, sizes: Sequence[Held], heat: Sequence[Sequence[HeatCell]], y: Axis
+) -> Panel:
+    """Return the shares of requests by latency over time, the steps side by side."""
+    several = len({step.values.get("batch_size") for step in load.steps}) > 1
+    cells, names = [], []
+    for place, (step, spread) in enumerate(zip(load.steps, heat, strict=True)):
+        for cell in spread:
+            begin, end = (place + _BETWEEN + (1 - 2 * _BETWEEN) * at for at in (cell.begin, cell.end))
+            cells.append((begin, end, cell.low, cell.high, cell.share))
+        size = f" ({step.number('batch_size'):,.0f})" if several else ""
+        names.append((place + 0.5, f"{step.level:,.4g}{size}" if options.trace is None else title_of(load, step)))
+    what = "requests in flight" if load.loop == "closed" else "requests per second, offered"
+    what = f"{what}{' (queries a request)' if several else ''}" if options.trace is None else ""
+    x = Axis(0.0, len(load.steps), names, name=what)
+    limits = {size.limit for size in sizes if size.limit and (size.gate or options.trace is None)}
+    rules = [Rule(limit) for limit in limits if y.low < limit < y.high]
+    title = "Latency of all answered requests, over time within each step"
+    words = "Each step from left to right in time. The darker a cell, the larger its share of that moment’s requests."
+    plot = Plot(f"{title}. {words}", x, y, [Heat(cells), *rules], _HIGH, _MARGIN)
+    return Panel(title, words, [plot], name="spread")
 
 
 def _came(step: StepDetails) -> Panel:
@@ -322,7 +357,8 @@ def _came(step: StepDetails) -> Panel:
     low, high = min(rate for _, rate in line), top
     words = f"Between {low:,.3g} and {high:,.3g} requests were due per second"
     plot = Plot(words, time_axis(end), count_axis(top * 1.1), [Path(line)], *_TIME_SIZE)
-    return Panel("Requests due per second", f"{words}, in stretches of {step.over_time[0].seconds:g} s.", [plot])
+    stretches = f"{words}, in stretches of {step.over_time[0].seconds:g} s."
+    return Panel("Requests due per second", stretches, [plot], name="due")
 
 
 def title_of(load: LoadDetails, step: StepDetails) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from benchbench.loads.clouds import clouds
+from benchbench.loads.latency_heat import latency_heat
 from benchbench.loads.load_details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held, held
 from benchbench.measures.notation import measured
@@ -135,7 +136,7 @@ def _rates(load: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> li
 
 
 def _over_time(result: Result, load: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> list[PageBlock]:
-    requests = clouds(result, len(load.steps))
+    requests, heat = clouds(result, len(load.steps)), latency_heat(result, len(load.steps))
     if requests is None and not any(step.over_time for step in load.steps):
         return []
     limits = [size.limit for size in sizes if size.limit is not None and (size.gate or options.trace is None)]
@@ -147,14 +148,14 @@ def _over_time(result: Result, load: LoadDetails, options: LoadOptions, sizes: S
         failed = " A cross failed." if any(cloud.failed for cloud in requests) else ""
         text = f"A dot is a request, at the moment it was due; grey: warm-up, not counted{dashed}.{failed}"
     text += " A level cloud is a rate that can be held for ever; a rising one is a queue."
-    return [Section("time", "Over time", "Each step over time", text), over_time(load, options, sizes, requests)]
+    return [Section("time", "Over time", "Each step over time", text), *over_time(load, options, sizes, requests, heat)]
 
 
 def _steps_folded(load: LoadDetails, sizes: Sequence[Held]) -> Folded:
     name, is_open = load.leading, load.loop == "open"
     head = ["Offered/s" if is_open else "In flight", "Batch", "Answered/s", "Queries/s", "p50 ms", "p90", "p95", "p99",
             "p99.9", "max", "p99 from sending", "Failed", "Late", "Requests", *load.tasks, "Held"]  # fmt: skip
-    rows = []
+    rows, reasons = [], []
     for size in sizes:
         for step in load.steps:
             if any(step is each for each in (*size.steps, *size.again)):
@@ -162,23 +163,20 @@ def _steps_folded(load: LoadDetails, sizes: Sequence[Held]) -> Folded:
                 start = [rate_of(step), f"{size.batch_size}", done_of(step), count(values.get("queries_per_second"))]
                 times = [value(values.get(mark), 1) for mark in _TIMES]
                 counts = [count(values.get(mark)) for mark in ("failed_requests", "late", "requests")]
-                rows.append([*start, *times, *counts, *quality, _verdict(size, step, is_open)])
+                again, why = any(step is each for each in size.again), size.why(step) if is_open else []
+                verdict = "run again" if again else "✕" if why else "✓" if is_open else ""
+                rows.append([*start, *times, *counts, *quality, verdict])
+                reasons += [(step.name, "; ".join(why))] if why and not again else []
     text = f"latency in ms from the due time; {name} over all queries asked" if is_open else f"latency in ms; {name}"
-    return Folded("Every step", text, [Table(head, rows, "r" * (len(head) - 1) + "l", grouped=False)])
+    table = Table(head, rows, "r" * (len(head) - 1) + "l", grouped=False)
+    refused = [Table(["Step", "Why it is not held"], reasons, "ll")] if reasons else []
+    return Folded("Every step", text, [table, *refused])
 
 
 def _quality_cell(load: LoadDetails, step: StepDetails, task: str, name: str) -> str:
     mean = step.values.get(f"asked.{task}.{name}")
     part = f" of {step.number('queries_asked'):,.0f} queries" if load.is_part(step) and mean is not None else ""
     return f"{measured(name, mean)}{part}"
-
-
-def _verdict(size: Held, step: StepDetails, is_open: bool) -> str:
-    if any(step is each for each in size.again):
-        return "run again"
-    if not is_open:
-        return ""
-    return "✕ " + "; ".join(why) if (why := size.why(step)) else "✓"
 
 
 def _client_folded(load: LoadDetails) -> Folded:

@@ -191,22 +191,29 @@ def interval_chart(numbers: Iterable[Number]) -> Panel | None:
         return None
     chosen = max(alike, key=lambda key: (key[:2], len(alike[key])))
     rows = alike[chosen][:_ROWS]
+    more = f"the first {_ROWS} of {len(alike[chosen]):,}" if len(rows) < len(alike[chosen]) else ""
+    return interval_rows("values", "Values with their intervals", more, rows, chosen[2])
+
+
+def interval_rows(
+    called: str, title: str, words: str, rows: Sequence[tuple[str, float, float, float]], unit: str
+) -> Panel:
+    """Return a chart with a row for each name, value, low and high, on a scale that has 0 on it."""
     least, most = min(0.0, *(row[2] for row in rows)), max(0.0, *(row[3] for row in rows))
     room = (most - least or 1.0) * 0.05
     marks: list[PlotMark] = [Path([(0.0, -0.5), (0.0, len(rows) - 0.5)], dashed=True, thin=True)] if least else []
     for place, (name, value, low, high) in enumerate(reversed(rows)):
         hint = f"{name} {estimate(value, low, high, shown=rounded)}"
         marks += [Path([(low, place), (high, place)]), Dot(value, place, hint=hint)]
-    ticks = [(end, f"{end:.3g}") for end in sorted({least, 0.0, most})]
-    x = Axis(least - room if least else 0.0, most + room, ticks, name=chosen[2])
-    y = Axis(-0.5, len(rows) - 0.5, [(float(place), row[0]) for place, row in enumerate(reversed(rows))])
-    words = "; ".join(f"{name} {value:.4g}" for name, value, _, _ in rows)
-    more = f"the first {_ROWS} of {len(alike[chosen]):,}" if len(rows) < len(alike[chosen]) else ""
-    return Panel("Values with their intervals", more, [Plot(words, x, y, marks, 50 + _ROW * len(rows))])
+    ticks = [(end, f"{end:.3g}".replace("-", "−")) for end in sorted({least, 0.0, most})]
+    x = Axis(least - room if least else 0.0, most + room, ticks, name=unit)
+    names = [name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…" for name, *_ in reversed(rows)]
+    y = Axis(-0.5, len(rows) - 0.5, [(float(place), name) for place, name in enumerate(names)])
+    values = "; ".join(f"{name} {value:.4g}" for name, value, _, _ in rows)
+    return Panel(title, words, [Plot(values, x, y, marks, 50 + _ROW * len(rows))], name=called)
 
 
 def _name(number: Number) -> str:
     scope = dict(number.scope)
     against = f"against {scope.pop('baseline')}:" if "baseline" in scope else ""
-    name = " ".join(filter(None, [*scope.values(), against, number.name]))
-    return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…"
+    return " ".join(filter(None, [*scope.values(), against, number.name]))

@@ -52,7 +52,7 @@ def spread_chart(page: QueryPage) -> Bars | Panels:
         plots.append(Plot(description, Axis(0.0, spread.top, steps), Axis(0.0, most + 1, []), dots, 150))
     lost = f" {counted(page.failed, 'query')} without an answer at 0." if page.failed else ""
     note = f"A dot is a query, at its {page.views[0].measure}.{lost}"
-    return Panels([Panel("Each query by its value", "", plots, "view", note=note)], 2)
+    return Panels([Panel("Each query by its value", "", plots, "view", note=note, name="queries")], 2)
 
 
 def spread_table(page: QueryPage) -> Folded:

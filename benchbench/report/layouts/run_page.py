@@ -248,6 +248,7 @@ def _quality(run: Run, page: QueryPage | None) -> list[PageBlock]:
             [_cutoffs(task, name, families[name], measures, axes[name]) for name in order],
             "measure",
             place if several else None,
+            name=f"quality-{task}" if several else "quality",
         )
         for place, (task, measures) in enumerate(run.measures.items())
     ]

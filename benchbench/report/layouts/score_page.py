@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
+from benchbench.measures.catalog import CATALOG
 from benchbench.measures.default_list import leading
 from benchbench.measures.headline import headline
-from benchbench.measures.notation import is_total, measured
+from benchbench.measures.notation import is_total, measured, resolve
 from benchbench.measures.scores import RunScores, run_scores
 from benchbench.report.blocks import Block, Facts, Table
 from benchbench.report.layouts.page_parts import (
@@ -18,24 +19,31 @@ from benchbench.report.layouts.page_parts import (
     reproduce,
     settings,
 )
-from benchbench.report.layouts.page_scales import share_axis
+from benchbench.report.layouts.page_scales import share_axis, value_text
 from benchbench.report.layouts.query_parts import spread_table
 from benchbench.report.layouts.run_page import queries_section
 from benchbench.report.page_blocks import (
+    Axis,
+    Cloud,
+    Dot,
     Folded,
     Lede,
     Masthead,
     PageBlock,
     Panel,
     Panels,
+    Path,
+    Plot,
+    PlotMark,
     Section,
     Tiles,
     Tone,
 )
+from benchbench.report.render.lines import cut
 from benchbench.results.record import Number, Record
 from benchbench.results.result import Result
 from benchbench.runs.page import QueryPage, score_page
-from benchbench.tables.shared_messages import counted, few
+from benchbench.tables.shared_messages import and_joined, counted, few
 
 _SETTINGS = {
     "measure": "measures",
@@ -46,6 +54,10 @@ _SETTINGS = {
     "score_precision": "score precision",
 }
 _TILES = 4
+_MANY = 30  # runs: of more, all but the best are a cloud
+_NAMED = 4  # runs: of more, the best alone is named
+_LONGEST = 18  # letters of the name of a run in a chart
+_ROW = 44  # pixels of a measure, with room for names above and below its line
 _Runs = Mapping[str, RunScores]  # by what tells them apart
 _Numbers = Mapping[str, Mapping[str, Number]]  # by run and measure
 
@@ -70,7 +82,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
         *band(record),
         _lede(runs, page),
         _tiles(numbers, _first(runs).queries["judged"], page),
-        *_quality(numbers if len(runs) == 1 else {label: run.measures for label, run in runs.items()}),
+        *(_quality(numbers) if len(runs) == 1 else _leaders(runs)),
         *([] if page is None else queries_section(page)),
         Section("tables", "Tables", "Tables"),
         Folded("Every measure", "as trec_eval has them", [table, facts]),
@@ -133,15 +145,50 @@ def _tiles(numbers: _Numbers, judged: int, page: QueryPage | None) -> Tiles:
 
 
 def _quality(numbers: _Numbers) -> list[PageBlock]:
-    """Return a panel per run, with a dot per measure that is a share, on one scale."""
-    shares = {label: [entry for entry in of_run.items() if not is_total(entry[0])] for label, of_run in numbers.items()}
-    every = [number for of_run in shares.values() for _, number in of_run]
-    if not every:
+    """Return a dot per measure of a run that is a share, on one scale."""
+    shares = [entry for of_run in numbers.values() for entry in of_run.items() if not is_total(entry[0])]
+    if not shares:
         return []
-    highs = [number.high for number in every if number.high is not None]
-    axis = share_axis(max([*(number.value or 0.0 for number in every), *(high for high in highs if high <= 1.0)]))
-    several = len(numbers) > 1
-    plots = {label: measured_plot(label, of_run, axis, 220) for label, of_run in shares.items()}
-    panels = [Panel(label if several else "", "", [plot]) for label, plot in plots.items()]
+    highs = [number.high for _, number in shares if number.high is not None]
+    axis = share_axis(max([*(number.value or 0.0 for _, number in shares), *(high for high in highs if high <= 1.0)]))
     how = "The line through a dot is its 95 % interval over queries." if highs else ""
-    return [Section("quality", "Quality", "Every measure"), Panels(panels, 2 if several else 1, how)]
+    plot = measured_plot(next(iter(numbers)), shares, axis, 220)
+    return [Section("quality", "Quality", "Every measure"), Panels([Panel("", "", [plot], name="quality")], 1, how)]
+
+
+def _leaders(runs: _Runs) -> list[PageBlock]:
+    """Return a row per measure with the values of all runs, of which the best is named first."""
+    rows = []
+    for name in _first(runs).measures:
+        (parsed,) = resolve(name)
+        values = [(run.measures[name].value, label) for label, run in runs.items()]
+        known = [(value, label) for value, label in values if value is not None]
+        if not is_total(name) and CATALOG[parsed.name].direction == "higher" and known:
+            rows.append((name, sorted(known, key=lambda value: -value[0])))
+    if not rows:
+        return []
+    marks: list[PlotMark] = []
+    leads: dict[str, list[str]] = {}
+    for place, (name, values) in enumerate(reversed(rows)):
+        (best, leader), (least, _) = values[0], values[-1]
+        marks.append(Path([(least, place), (best, place)], thin=True))
+        if len(values) > _MANY:
+            marks += [Cloud([(value, place) for value, _ in values[1:]], muted=True)]
+        for value, label in values[: 1 if len(values) > _MANY else None]:
+            told = f"{cut(label, _LONGEST)} {value_text(value, 1.0)}"
+            text = told if value == best or len(values) <= _NAMED else ""
+            marks.append(Dot(value, place, text, hollow=value < best, hint=f"{label}: {name} {value_text(value, 1.0)}"))
+        tied = [label for value, label in values if value == best]
+        leads.setdefault(leader if len(tied) == 1 else "", []).insert(0, name)
+    marks.reverse()  # labels of the first measures, and of the best runs, stay where there is no room for all
+    words = [f"{cut(label, _LONGEST)} in {and_joined(names)}" for label, names in leads.items() if label]
+    words += [f"several runs in {and_joined(leads[''])}"] if "" in leads else []
+    sentence = f"Highest mean, a filled dot: {'; '.join(words)}."
+    axis = share_axis(max(values[0][0] for _, values in rows))
+    y = Axis(-0.6, len(rows) - 0.4, [(float(place), name) for place, (name, _) in enumerate(reversed(rows))])
+    heading = "Which run is better in what"
+    plot = Plot(f"{heading}. {sentence}", axis, y, marks, 60 + _ROW * len(rows))
+    return [
+        Section("quality", "Quality", heading),
+        Panels([Panel("Mean of each measure", sentence, [plot], name="quality")], 1),
+    ]

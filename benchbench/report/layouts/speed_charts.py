@@ -57,9 +57,8 @@ def _curve(speed: Speed, marks: dict[str, float], slowest: float, axis: Axis) ->
     note = "The scale widens to the right: from 90 to 99 % takes as much room as from 0 to 90 %."
     if count < FEW:
         note += f" With {counted(count, 'request')}, p99 is the slowest one."
-    return Panel(
-        "Share of requests answered within this time", "", [Plot(words, ends, axis, [*points, *dots])], note=note
-    )
+    plot = Plot(words, ends, axis, [*points, *dots])
+    return Panel("Share of requests answered within this time", "", [plot], note=note, name="latency")
 
 
 def _over_time(speed: Speed, half: float, axis: Axis) -> Panel:
@@ -79,6 +78,5 @@ def _over_time(speed: Speed, half: float, axis: Axis) -> Panel:
         note += f" {drawn:,} of {speed.requests:,} requests are drawn, the slow ones first."
     words = f"{counted(speed.requests, 'request')} over {end:.3g} seconds, {speed.failed:,} of them failed"
     words += f"; slowest {time(speed.slowest[1])} after {speed.slowest[0]:.3g} seconds"
-    return Panel(
-        "When: each request at the moment it was sent", "", [Plot(words, time_axis(end * 1.02), axis, marks)], note=note
-    )
+    plot = Plot(words, time_axis(end * 1.02), axis, marks)
+    return Panel("When: each request at the moment it was sent", "", [plot], note=note, name="requests")

@@ -2,7 +2,7 @@
 
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from typing import Any
@@ -15,10 +15,12 @@ from markupsafe import Markup
 from benchbench.comparison.comparable import rules
 from benchbench.report.assets import asset
 from benchbench.report.blocks import AnyCell, Gates, Table, Text, Verdict
+from benchbench.report.comparison_blocks import Differences
 from benchbench.report.escape import visible_lines
+from benchbench.report.figures import charts
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.page_parts import interval_chart
-from benchbench.report.page_blocks import Lede, Pair, Panel, Panels, Section
+from benchbench.report.page_blocks import Lede, Panels, Views
 from benchbench.report.render.plot import drawn, swatch
 from benchbench.report.render.templates import environment
 from benchbench.results.record import GateResult
@@ -52,6 +54,7 @@ def html(result: Result, layout: Layout) -> str:
 def notebook(result: Result, layout: Layout) -> str:
     """Return what a cell of a notebook shows: what it comes to, its table and its first chart, without a script."""
     blocks = layout.of_page()
+    shown = [block for block in blocks if not isinstance(block, Differences | Views)]  # which need a choice
     return (
         _environment()
         .get_template("notebook.html")
@@ -61,9 +64,15 @@ def notebook(result: Result, layout: Layout) -> str:
             title=layout.title,
             said=_said(layout, blocks),
             tables=[block for whole in (False, True) for block in layout.on(whole) if isinstance(block, Table)][:1],
-            chart=next(_charts(blocks), None) or ("", interval_chart(result.record.numbers)),
+            chart=next(charts([*shown, *_intervals(result)]), None),
         )
     )
+
+
+def _intervals(result: Result) -> list[Panels]:
+    """Return a chart of the numbers with intervals, for a page that has no chart of its own."""
+    panel = interval_chart(result.record.numbers)
+    return [] if panel is None else [Panels([panel])]
 
 
 def prepare() -> None:
@@ -82,17 +91,6 @@ def _said(drawn: Layout, blocks: Sequence[Any]) -> list[Sequence[str]]:
         if isinstance(block, Text):
             return [[line] for line in block.lines]
     return []
-
-
-def _charts(blocks: Iterable[Any], section: str = "") -> Iterator[tuple[str, Panel]]:
-    """Yield the charts of a page, each with the heading that it stands below."""
-    for block in blocks:
-        if isinstance(block, Section):
-            section = block.heading
-        elif isinstance(block, Panels):
-            yield from ((section, panel) for panel in block.panels)
-        elif isinstance(block, Pair):
-            yield from _charts(block.left, section)
 
 
 @cache

@@ -1,5 +1,6 @@
 """The page of a comparison, opened in a browser: one launch for all tests, each in a page of its own."""
 
+import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -85,8 +86,8 @@ def test_a_cell_chooses_system_and_measure_for_all_below(opened):
     system = shown.locator("select[name=s]").evaluate("one => one.selectedOptions[0].textContent")
     assert " in RR" in shown.locator("#reading").inner_text()
     assert shown.locator("select[name=m]").input_value() == "5"
-    assert shown.locator("#differences-said").inner_text().startswith(f"{system} minus ")
-    assert "in RR:" in shown.locator("#differences-said").inner_text()
+    assert shown.locator('[data-figure="differences"] .sub').inner_text().startswith(f"{system} minus ")
+    assert "in RR:" in shown.locator('[data-figure="differences"] .sub').inner_text()
     assert state(shown) == f"#m=RR&b=dense+<b>v2</b>&s={system}"
 
 
@@ -103,7 +104,7 @@ def test_a_stretch_of_differences_filters_the_list_by_pointer_and_by_button(open
     button = shown.locator("#stretches button").first
     name = button.get_attribute("data-stretch")
     number = button.locator("small").inner_text()
-    shown.locator(f"#sorted [data-stretch={name}]").click()
+    shown.locator(f'[data-figure="differences"] [data-stretch={name}]').click()
     assert shown.locator("#count").inner_text() == f"{number} of 1,000 queries"
     assert f"f={name}" in state(shown)
     moves = [float(one.replace("−", "-")) for one in shown.locator("#list .d").all_inner_texts()]
@@ -293,7 +294,7 @@ def test_ten_thousand_queries_open_at_once(opened, tmp_path: Path):
     assert shown.locator("#list .id").all_inner_texts() == ["q09999"]
     shown.locator("#list summary").first.click()
     assert "nDCG@100" in shown.locator("#list .q").first.inner_text()
-    assert shown.locator("#sorted svg *").count() < 60
+    assert shown.locator('[data-figure="differences"] .plot svg *').count() < 60
 
 
 def test_a_pair_without_texts_speed_or_hits_has_a_line_a_measure_and_opens_as_quietly(opened, tmp_path: Path):
@@ -306,3 +307,27 @@ def test_a_pair_without_texts_speed_or_hits_has_a_line_a_measure_and_opens_as_qu
     )
     shown.locator("#list summary").first.click()
     assert "No hits are known of this query." in shown.locator("#list .detail").inner_text()
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_the_page_saves_what_it_shows_and_asks_for_nothing(opened_page, tmp_path: Path):
+    page = tmp_path / "page.html"
+    page.write_text(draw(invented.outcome(queries=40, names=tuple("abcde")), "html"), encoding="utf-8")
+    shown = opened_page(page, 1280, "dark")
+    menus = shown.locator(".save > summary")
+    assert menus.count() == page.read_text("utf-8").count('<figure class="panel" data-figure="')
+    for kind in ("svg", "png"):
+        shown.locator('[data-figure="forest"] summary').click()
+        with shown.expect_download() as caught:
+            shown.locator(f'[data-figure="forest"] .save button:has-text("{kind.upper()}")').click()
+        assert caught.value.suggested_filename == f"forest.{kind}"
+        content = Path(caught.value.path()).read_bytes()
+        if kind == "png":
+            assert content[:8] == b"\x89PNG\r\n\x1a\n"
+            continue
+        root = ET.fromstring(content)
+        assert root.find(f"{SVG}rect").get("fill") == "#121417", "dark as the page"
+        assert next(text.text for text in root.iter(f"{SVG}text")) == "Leaderboard, nDCG@3"
+        assert "var(" not in root.findtext(f"{SVG}style")

@@ -13,6 +13,7 @@ from profiles import costly
 from benchbench.report.card_blocks import CrossedTable, Means
 from benchbench.report.draw import draw
 from benchbench.report.layouts.judge_agreement_page import blocks
+from benchbench.report.page_blocks import Pair
 from benchbench.report.render.screen import Screen
 from benchbench.results import figures
 
@@ -89,3 +90,16 @@ def test_no_name_makes_markup(name: str) -> None:
     page = draw(made((called,), called), "html")
     assert "<script>window" not in page
     assert "<img src=x" not in page
+
+
+def test_the_bias_of_each_judge_is_drawn_beside_its_numbers() -> None:
+    (pair,) = (block for block in blocks(made(("one", "other"))) if isinstance(block, Pair))
+    ((plot,),) = [panel.plots for panel in pair.left[0].panels]
+    names = [
+        "length of the text, one",
+        "own model's texts, one",
+        "length of the text, other",
+        "own model's texts, other",
+    ]
+    assert [name for _, name in reversed(plot.y.ticks)] == names
+    assert plot.x.low < 0 < plot.x.high

@@ -3,24 +3,13 @@
 import invented_comparison
 import numpy as np
 import pytest
+from invented_comparison import lists
 
-from benchbench.comparison.compare_result import CompareOutcome
 from benchbench.errors import InputError
 from benchbench.report.draw import draw
 from benchbench.report.render.lines import width
 from benchbench.report.render.screen import Screen
 from benchbench.significance.comparison_settings import CompareSettings
-
-LEVELS = (0.3, 0.7, 0.69, 0.5)
-
-
-def lists(levels=LEVELS, baseline=None, queries=200, **settings) -> CompareOutcome:
-    """Return a comparison of systems s0, s1, … with values about their levels, in two measures."""
-    random = np.random.default_rng(3)
-    hardness = random.normal(0.0, 0.1, (2, 1, queries))
-    noise = random.normal(0.0, 0.03, (2, len(levels), queries))
-    values = np.clip(np.array(levels)[None, :, None] + hardness + noise, 0.0, 1.0)
-    return invented_comparison.compared(values, CompareSettings(baseline=baseline, resamples=500, **settings))
 
 
 def body(text: str) -> list[list[str]]:

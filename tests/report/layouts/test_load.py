@@ -261,7 +261,7 @@ def test_a_page_shows_what_a_terminal_does_and_obeys_no_markup(outcome: LoadOutc
     page = draw(outcome, "html")
     assert "<title>Load on http://service/batch_search: 12 queries, open loop, constant arrivals</title>" in page
     assert "1 request: &lt;script&gt;busy&lt;/script&gt;" in page
-    assert page.count("<table") == 4 + 2, "those that a terminal has too, every step, and the client"
+    assert page.count("<table") == 4 + 3, "those of a terminal, every step, why some are not held, and the client"
     assert "1,234.5" in page
 
 

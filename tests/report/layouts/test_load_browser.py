@@ -49,16 +49,19 @@ def test_axe_finds_nothing_and_nothing_scrolls_sideways(opened, violations, widt
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_no_text_of_a_chart_leaves_it(opened, width: int):
-    shown = opened(width, "light")
-    outside = shown.evaluate(
+def test_no_text_of_a_chart_leaves_it_and_no_two_overlap(opened, width: int):
+    wrong = opened(width, "light").evaluate(
         """() => [...document.querySelectorAll('.plot svg')].filter(one => one.getBoundingClientRect().width)
             .flatMap(one => { const all = one.getBoundingClientRect();
-                return [...one.querySelectorAll('text')].filter(text => { const at = text.getBoundingClientRect();
-                    return at.left < all.left - 4 || at.right > all.right + 4 || at.top < all.top - 4
-                        || at.bottom > all.bottom + 4 }).map(text => text.textContent) })"""
+                const texts = [...one.querySelectorAll('text')].map(text => [text, text.getBoundingClientRect()]);
+                const outside = texts.filter(([, at]) => at.left < all.left - 4 || at.right > all.right + 4
+                    || at.top < all.top - 4 || at.bottom > all.bottom + 4);
+                const meet = (at, by) => at.left < by.right - 1 && by.left < at.right - 1
+                    && at.top < by.bottom - 4 && by.top < at.bottom - 4; // letters are lower than their lines
+                const lying = texts.filter(([, at], first) => texts.some(([, by], n) => n < first && meet(at, by)));
+                return [...outside, ...lying].map(([text]) => text.textContent) })"""
     )
-    assert outside == []
+    assert wrong == []
 
 
 def test_charts_below_one_another_share_the_horizontal_scale(opened):
@@ -75,6 +78,21 @@ def test_charts_below_one_another_share_the_horizontal_scale(opened):
 
 def test_without_scripts_all_charts_and_numbers_stand(opened):
     shown = opened(390, "light", java_script_enabled=False)
-    assert shown.locator(".plot svg.narrow:visible").count() == 4 + 6
+    assert shown.locator(".plot svg.narrow:visible").count() == 4 + 1 + 6
     assert shown.locator(".lede:visible").count() == 1
     assert not shown.locator(".js:visible").count()
+
+
+SHEET = 695  # pixels between the margins of A4
+
+
+def test_on_paper_folds_are_open_and_no_table_or_chart_is_wider_than_the_sheet(opened):
+    shown = opened(SHEET, "light")
+    shown.emulate_media(media="print")
+    shown.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert shown.evaluate("[...document.querySelectorAll('.fold')].every(one => one.open)")
+    wide = shown.evaluate(
+        """() => [...document.querySelectorAll('table, svg, pre')]
+            .filter(one => one.getBoundingClientRect().right > innerWidth).map(one => one.textContent.slice(0, 80))"""
+    )
+    assert wide == []

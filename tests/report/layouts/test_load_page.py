@@ -53,7 +53,7 @@ def test_the_four_charts_show_limit_diagonal_knee_and_shade(tmp_path: Path):
     for text in ("200 ms limit", "176 ms at 70", "✕ 1.54 s at 80", "the knee: between 70 and 80"):
         assert charts.count(f">{text}</text>") == 1
     assert charts.count("✕ asked 100, answers 67") == 1
-    assert source.count('role="img"') == 4 + 4, "four over the rate, and each step over time"
+    assert source.count('role="img"') == 4 + 1 + 4, "four over the rate, latency of all steps over time, and each step"
     whole = re.findall(r'<rect class="shade" x="([\d.]+)"[^>]*height="[\d.]+"/>', charts)
     assert len(whole) == 4
     assert len(set(whole)) == 1, "all four share the horizontal scale"

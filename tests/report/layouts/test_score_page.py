@@ -1,6 +1,7 @@
 """The page of scores: what it says of one run and of several, and that it lies in the folder."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from page_sources import embedded, words
 from results.round_trip import round_trip
 
 import benchbench as bb
+from benchbench.measures.scores import SeveralScores
 from benchbench.report.draw import draw
 from benchbench.runs.page import score_page
 
@@ -51,6 +53,17 @@ def test_several_runs_are_views_of_one_measure():
     assert "for one, " in shown
     assert "for two, over 2 judged queries." in shown
     assert "benchbench compare answers" in shown
+
+
+def test_of_several_runs_the_best_is_named_in_each_measure():
+    qrels = bb.Qrels.from_dict({"q": {"d": 1, "e": 1}})
+    runs = {"one": {"q": {"d": 2.0, "x": 1.0}}, "two": {"q": {"x": 3.0, "d": 2.0, "e": 1.0}}}
+    of_each = [bb.evaluate(qrels, bb.Run.from_dict(run), ["RR", "R@3", "P@1"]) for run in runs.values()]
+    named = tuple(replace(result, name=name) for name, result in zip(runs, of_each, strict=True))
+    source = draw(SeveralScores(named), "html")
+    assert "Highest mean, a filled dot: one in RR and P@1; two in R@3." in words(source)
+    assert {"one 1.000", "two 0.500"} <= set(re.findall(r"<text[^>]*>([^<]*)</text>", source))
+    assert "several runs in nDCG@10 and AP" in words(draw(scores("one", "two"), "html"))
 
 
 def test_markup_in_names_stays_text():

@@ -75,7 +75,8 @@ def every_block(said: str) -> list[PageBlock | ComparisonBlock]:
         Shade(0.5, 1.0),
         Stem(0.5, 0.5, said),
     ]
-    plot = Plot(said, axis, axis, marks)
+    unit = Axis(0.0, 1.0, [])  # that leaves room for each text, which a chart leaves out or cuts where it has none
+    plots = [Plot(said, axis, axis, []), *(Plot(said, unit, unit, [mark]) for mark in marks)]
     table = Table([said, said], [[said, Cell(said, said, True, said)]], caption=said)
     bars = Bars([said, said], [[said, said], [said]], [[Bar(1, said, said, 0, "bad")], [Bar(0, said, said, 1)]], said)
     ranges = Ranges([said], said, 0, [RangeRow(said, 3, [(1.0, 0.0, 2.0, said)])], [said], [1.0])
@@ -90,7 +91,7 @@ def every_block(said: str) -> list[PageBlock | ComparisonBlock]:
         Lede([said, said, said], said),
         Tiles([Tile(said, [said, said], said, said, said, (0.0, 1.0, 2.0))]),
         Section("one", said, said, said, Choice("key", said, [Option(said, 1, said), Option(said)])),
-        Panels([Panel(said, said, [plot, plot], "key", 0, said)], 2, said),
+        Panels([Panel(said, said, plots, "key", 0, said)], 2, said),
         Pair([bars], [ranges, ranges]),
         QueryList([said], [said] * 5, [[said] * 5], said, [said, said], data, packed),
         Section("two", said, said),
@@ -98,7 +99,7 @@ def every_block(said: str) -> list[PageBlock | ComparisonBlock]:
         Reproduce(said, [(said, [(said, said)])], said),
         Matrices([matrix, matrix], Choice("b", said, [Option(said)]), [said], said, 5, said, ("up", said, said)),
         Chooser([said]),
-        Differences(),
+        Differences([Panel(said, said, plots[:1], name="differences")]),
         SliceRows(),
         MovedList([said], said, {}, ""),
     ]

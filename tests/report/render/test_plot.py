@@ -6,7 +6,7 @@ import re
 import pytest
 from cases import check_rows
 
-from benchbench.report.page_blocks import Axis, Cloud, Dot, Drop, Label, Path, Plot, PlotMark, Rule, Shade, Stem
+from benchbench.report.page_blocks import Axis, Cloud, Dot, Drop, Heat, Label, Path, Plot, PlotMark, Rule, Shade, Stem
 from benchbench.report.render.plot import WIDTHS, drawn
 
 UNIT = Axis(0.0, 1.0, [(0.0, "0"), (1.0, "1")])
@@ -80,12 +80,12 @@ def test_labels_and_lines_down_have_their_texts_within_the_chart():
     check_rows(check, itertools.product(["wide", "narrow"], ["left", "above", "below"], [0.0, 0.1, 0.5, 0.9, 1.0]))
 
 
-def test_a_label_stands_left_of_its_point_where_there_is_room_and_else_below_it():
+def test_a_label_stands_left_of_its_point_where_there_is_room_and_else_above_it():
     (room,) = texts(svg(Label(0.9, 0.5, "1.54 s at 80", "left"))).keys() - {"0", "1"}
     source = svg(Dot(0.9, 0.5), Label(0.9, 0.5, room, "left"), Label(0.02, 0.5, "no room at all", "left"))
     (dot,) = re.findall(r'cx="([\d.]+)" cy="([\d.]+)"', source)
-    assert texts(source)[room] == ("end", pytest.approx(float(dot[0]) - 8), pytest.approx(float(dot[1]) - 9))
-    assert texts(source)["no room at all"][2] == pytest.approx(float(dot[1]) + 18)
+    assert texts(source)[room] == ("end", pytest.approx(float(dot[0]) - 4.3), pytest.approx(float(dot[1]) - 7.3))
+    assert texts(source)["no room at all"] == ("start", pytest.approx(17.0), pytest.approx(float(dot[1]) - 7.3))
 
 
 def test_of_a_label_that_is_too_long_the_last_parts_are_left_out():
@@ -101,6 +101,17 @@ def test_a_shade_that_fades_grows_from_nothing_to_the_whole():
     assert 0 < shares[0] < 0.2
     assert 0.8 < shares[-1] < 1
     assert svg(Shade(0.2, 0.6)).count('class="shade"') == 1
+
+
+def test_cells_of_a_tone_beside_one_another_are_one_and_the_larger_share_is_darker():
+    cells = [(at / 4, (at + 1) / 4, 0.0, 0.5, share) for at, share in enumerate((0.5, 0.5, 0.01, 0.5))]
+    paths = re.findall(
+        r'<path class="heat" fill-opacity="([\d.]+)" d="([^"]*)"', svg(Heat([*cells, (0.0, 1.0, 0.5, 1.0, 1.0)]))
+    )
+    assert [line.count("z") for _, line in paths] == [1, 2, 1]
+    shades = [float(opacity) for opacity, _ in paths]
+    assert shades == sorted(shades)
+    assert shades[-1] == 1.0
 
 
 def test_bars_beside_one_another_stand_apart():
