@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
+from benchbench.history.changes import ChangedDetails
 from benchbench.results.environment import environment
 from benchbench.results.gates import kind_and_name
 from benchbench.results.record import Better, Data, Note, Number, Record, Subject, counts_of, record, settings_of
@@ -18,14 +19,6 @@ from benchbench.results.result import Result
 Order = Literal["recording", "time"]
 LAST = 10  # runs that a text has a row of
 _LIBRARIES = ("numpy", "polars")
-
-
-class ChangedDetails(Struct, frozen=True):
-    """A setting, or a version, that a run has otherwise than the run before it in its series."""
-
-    name: str
-    before: str  # empty where that run does not have it
-    after: str
 
 
 class TrendRunDetails(Struct, frozen=True, kw_only=True):
@@ -39,8 +32,8 @@ class TrendRunDetails(Struct, frozen=True, kw_only=True):
     branch: str = ""
     tags: dict[str, str] = field(default_factory=dict)
     series: int = 0  # place in `series`
-    changed: list[ChangedDetails] = field(default_factory=list)
-    more_changed: int = 0  # settings beyond those listed
+    changed: list[ChangedDetails] = field(default_factory=list)  # since the run before it in its series
+    more_changed: int = 0  # beyond those listed
     goes_back: bool = False  # it began before the run ahead of it
 
     @property

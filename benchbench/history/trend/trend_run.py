@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.rows import accepted, alerts
+from benchbench.history.changes import changes_of
 from benchbench.history.comparability import listed_runs
 from benchbench.history.entry import COMPLETE, Entry, Series, StoredNumber
 from benchbench.history.find import Lines, lines_of, series_of
 from benchbench.history.measure_names import MOST_LEADING, bare, leading_of_run, named, scope_of
-from benchbench.history.trend.changes import changes_of
 from benchbench.history.trend.lines import ALPHA, found_in, latest_of
 from benchbench.history.trend.trend_details import (
     LAST,

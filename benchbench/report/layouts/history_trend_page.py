@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from benchbench.history.changes import changes_said
 from benchbench.history.trend.trend_details import AlertDetails, LineDetails, TrendDetails, TrendRunDetails
 from benchbench.history.trend.words import TONES, commit_of, days_of, order_of, said_of_alert, slope_shown
 from benchbench.report.blocks import PAGE, Block, Notes, Table
-from benchbench.report.layouts.history_trend import MOST_MEASURES, changes_of, ends, last_runs, latest_values, sliced
+from benchbench.report.layouts.history_trend import MOST_MEASURES, ends, last_runs, latest_values, sliced
 from benchbench.report.layouts.history_trend_charts import LEGEND, track
 from benchbench.report.layouts.page_parts import band, ending, gates_said, settings
 from benchbench.report.page_blocks import (
@@ -128,7 +129,7 @@ def _told(trend: TrendDetails, run: TrendRunDetails) -> Iterator[list[str]]:
     if run.goes_back and trend.order == "recording":
         yield ["Clock", "it began before the run recorded ahead of it"]
     if run.changed:
-        yield ["Changed", changes_of(run)]
+        yield ["Changed", changes_said(run.changed, run.more_changed)]
     if run.tags:
         yield ["Tags", ", ".join(f"{name} {value}" for name, value in run.tags.items())]
     for change in trend.accepted:
@@ -214,7 +215,7 @@ def _changes(trend: TrendDetails, drawn: Sequence[LineDetails]) -> Iterator[Mome
     for line, point in sorted(points, key=lambda pair: -pair[1].after):
         text = f"{capital(point.where)} ({p_said(point.p)})."
         run = trend.runs[point.after]
-        text += f" Settings changed at run {run.number}: {changes_of(run)}." if run.changed else ""
+        text += f" Changed at run {run.number}: {changes_said(run.changed, run.more_changed)}." if run.changed else ""
         yield Moment(point.mark, TONES.get(point.mark, ""), point.said, text, places.get(line.measure), point.after)
     for line in trend.lines:
         drift = line.drift
