@@ -21,7 +21,7 @@ _LONG, _DIGITS = ("commit", "data digest"), 8  # of which the first digits tell 
 _OWN = {"name", "out", "started", "finished"}  # what each run has for itself
 
 ChangeKind = Literal["tag", "commit", "data", "setting", "version", "machine"]
-_KINDS: tuple[ChangeKind, ...] = get_args(ChangeKind)
+KINDS: tuple[ChangeKind, ...] = get_args(ChangeKind)
 
 
 class ChangedDetails(Struct, frozen=True):
@@ -66,13 +66,23 @@ class Known(NamedTuple):
 
 def differences(before: Known, after: Known) -> list[ChangedDetails]:
     """Return what a run has otherwise than another: tags first, then commit, data, settings, versions, machine."""
+    return [
+        its for its in _beside(before, after, before.circumstances != after.circumstances) if its.before != its.after
+    ]
+
+
+def circumstances_of(before: Known, after: Known) -> list[ChangedDetails]:
+    """Return the same with what both runs have alike."""
+    return _beside(before, after, True)
+
+
+def _beside(before: Known, after: Known, with_record: bool) -> list[ChangedDetails]:
     old, new = before.of_entry(), after.of_entry()
-    if before.circumstances != after.circumstances:
+    if with_record:
         old, new = old | before.of_record(), new | after.of_record()
     return [
         ChangedDetails(name, old.get((kind, name), ""), new.get((kind, name), ""), kind)
-        for kind, name in sorted(dict.fromkeys([*new, *old]), key=lambda key: _KINDS.index(key[0]))
-        if old.get((kind, name)) != new.get((kind, name))
+        for kind, name in sorted(dict.fromkeys([*new, *old]), key=lambda key: KINDS.index(key[0]))
     ]
 
 
@@ -124,11 +134,12 @@ def known_of(history: "Store", runs: Sequence[Entry]) -> Iterator[Known]:
 
 def changes_said(changes: Sequence[ChangedDetails], more: int = 0) -> str:
     """Return changes in a line: name, value before, value after."""
-    said = [f"{its.name} {_shown(its, its.before)} → {_shown(its, its.after)}" for its in changes]
+    said = [f"{its.name} {shown(its, its.before)} → {shown(its, its.after)}" for its in changes]
     return ", ".join([*said, *([f"{more} more"] if more else [])])
 
 
-def _shown(change: ChangedDetails, value: str) -> str:
+def shown(change: ChangedDetails, value: str) -> str:
+    """Return a value, before or after, as people read it."""
     return (value[:_DIGITS] if change.name in _LONG else value) or "not set"
 
 

@@ -10,6 +10,7 @@ import polars as pl
 
 from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError
+from benchbench.history.changes import circumstances_of, known_of
 from benchbench.history.check_settings import DiffSettings
 from benchbench.history.diff.diff_details import DiffDetails, HistoryDiff, MeasureChange, QueryChange, Side, SliceChange
 from benchbench.history.diff.pairs import Pairs, TestedMeasure, joined, tested
@@ -21,6 +22,7 @@ from benchbench.significance.comparison_settings import CompareSettings
 from benchbench.significance.result import SliceDifference
 
 if TYPE_CHECKING:
+    from benchbench.comparison.compare_result import CompareOutcome
     from benchbench.history.entry import Entry
     from benchbench.history.store import Store
 
@@ -70,6 +72,7 @@ def diff(first: StoredRun, second: StoredRun, settings: DiffSettings | None = No
     pairs = _pairs(first, second, measures, chosen.allow_different, notes)
     better = {name: numbers[0][name].better for name in measures}
     of_pairs = {}
+    test = CompareSettings(baseline=first.label)
     if pairs.values:
         test = CompareSettings(
             baseline=first.label,
@@ -101,8 +104,17 @@ def diff(first: StoredRun, second: StoredRun, settings: DiffSettings | None = No
         else (),
         alpha=chosen.alpha,
         notes=tuple(dict.fromkeys(notes)),
+        circumstances=tuple(
+            circumstances_of(*(next(known_of(side.history, [side.entry])) for side in (first, second)))
+        ),
     )
-    return HistoryDiff(details, chosen, [first.entry.signature, second.entry.signature], began)
+
+    def compared() -> "CompareOutcome | None":
+        from benchbench.history.diff.compared import comparison_of  # late: only a page needs it
+
+        return comparison_of((first, second), pairs, of_pairs, test)
+
+    return HistoryDiff(details, chosen, [first.entry.signature, second.entry.signature], began, compared)
 
 
 def _unlike(first: StoredRun, second: StoredRun, allow: bool) -> list[str]:

@@ -1,0 +1,70 @@
+"""The comparison of two stored runs as `compare` makes it, which the page of their difference draws."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from benchbench.comparison.compare_result import ComparedSystem, CompareOutcome
+from benchbench.comparison.conclusion import concluded
+from benchbench.comparison.folders import compare_results
+from benchbench.errors import InputError
+from benchbench.history.diff.pairs import Pairs, TestedMeasure
+from benchbench.results.record import Data
+from benchbench.significance.comparison_settings import CompareSettings
+from benchbench.stored import load
+
+if TYPE_CHECKING:
+    from benchbench.history.diff.diff_run import StoredRun
+
+
+def comparison_of(
+    sides: "Sequence[StoredRun]", pairs: Pairs, tests: Mapping[str, TestedMeasure], settings: CompareSettings
+) -> CompareOutcome | None:
+    """Return the comparison of the measures that were tested; None where none was of which more is better.
+
+    It has the hits, texts and latencies of the folders that the runs were added from, where both are there still.
+    """
+    measures = [name for name, test in tests.items() if test.sign > 0]
+    if not measures:
+        return None
+    chosen: dict[str, object] = {"alpha": settings.alpha, "seed": settings.seed, "slices": settings.slices}
+    folders = [side.entry.source for side in sides if side.entry.kind == "run" and _is_there(side)]
+    labels = tuple(side.label for side in sides)
+    if len(folders) == 2:
+        try:
+            return compare_results(
+                folders, measures, labels[0], names=labels, allow_different=True, cluster=settings.cluster, **chosen
+            )
+        except InputError:  # its data set is gone, or was changed: the values per query are stored all the same
+            pass
+    finite = {name: np.isfinite(np.stack(pairs.values[name])).all(axis=0) for name in measures}
+    there = np.flatnonzero(finite[measures[0]])
+    alike = [name for name in measures if np.array_equal(finite[name], finite[measures[0]])]
+    return concluded(
+        pairs.paired(there, dict.fromkeys(alike, 1.0), (labels[0], labels[1])),
+        settings,
+        _named,
+        None,
+        fail_if=(),
+        why_no_columns="",
+        notes=(),
+        options={},
+        systems=tuple(
+            ComparedSystem(name=side.label, source=side.entry.source, signature=side.entry.signature, counts={})
+            for side in sides
+        ),
+        data=Data(name=sides[0].entry.data or None, queries=len(there)),
+    )
+
+
+def _named(measure: str) -> str:
+    return measure
+
+
+def _is_there(side: "StoredRun") -> bool:
+    """Say whether the folder that a run was added from has that run still."""
+    try:
+        return bool(side.entry.source) and load(side.entry.source).record.id == side.entry.id
+    except InputError:
+        return False

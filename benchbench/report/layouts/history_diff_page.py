@@ -1,0 +1,115 @@
+"""The page of two stored runs: what changed beside what did not, then the differences, and the queries that moved."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from benchbench.history.changes import KINDS, shown
+from benchbench.history.diff.diff_details import DiffDetails, HistoryDiff, Side
+from benchbench.report.blocks import Block, Cell, Notes, Table
+from benchbench.report.draw import layout
+from benchbench.report.layouts.page_parts import band, interval_chart, reproduce, settings
+from benchbench.report.page_blocks import Band, Folded, Masthead, Pair, Panels, Section
+from benchbench.results.figures import moment
+from benchbench.results.headline import Headline
+from benchbench.results.result import Result
+from benchbench.tables.shared_messages import counted
+
+if TYPE_CHECKING:
+    from benchbench.report.layout import AnyBlock
+
+_NOUNS = {
+    "tag": "tags",
+    "commit": "commit",
+    "data": "data set",
+    "setting": "settings",
+    "version": "versions",
+    "machine": "machine",
+}
+_SETTINGS = {"alpha": "alpha", "seed": "seed", "slice": "slices by", "cluster": "groups"}
+
+
+def blocks(result: Result, verdict: Headline, tables: Sequence[Block]) -> "list[AnyBlock]":
+    """Return the page; where values per query are stored it has the charts and lists of a comparison."""
+    diff, record = result.details_as(DiffDetails), result.record
+    compared = result.compared() if isinstance(result, HistoryDiff) else None
+    made: list[AnyBlock] = [_masthead(diff, result, verdict), *band(record), *_incomparable(diff)]
+    made += [Section("changed", "What changed", "What changed", _summary(diff)), Pair([_changed(diff)], [_alike(diff)])]
+    if compared is None:
+        made.append(Section("measures", "Measures", "Measures"))
+        chart = interval_chart(record.numbers)
+        made += [*([Panels([chart], 1)] if chart else []), *tables]
+    else:
+        page = layout(compared).of_page()
+        last = max(place for place, block in enumerate(page) if isinstance(block, Section))  # how to reproduce it
+        made += [block for block in page[:last] if not isinstance(block, Masthead | Band)]
+        made += [Folded("All measures", "those that were not tested too", [b for b in tables if isinstance(b, Table)])]
+    made += [Folded("Notes", counted(len(diff.notes), "note"), [Notes(diff.notes)])] if diff.notes else []
+    made += [*_folds(diff), Section("reproduce", "Reproduce", "Reproduce")]
+    return [*made, reproduce(record, [*map(_side, (diff.first, diff.second)), ("Test", settings(record, _SETTINGS))])]
+
+
+def _masthead(diff: DiffDetails, result: Result, verdict: Headline) -> Masthead:
+    what = f"{diff.second.name} on {diff.second.data}" if diff.second.data else diff.second.name
+    queries = [counted(diff.queries, "query")] if diff.queries else []
+    facts = [what, f"{diff.second.label} against {diff.first.label}", *queries, moment(result.record.started)]
+    cause, *advice = verdict.advice
+    (_, title), *others = verdict.sentences
+    pieces = [" ".join([cause, *(sentence for _, sentence in others)])]
+    return Masthead("history diff", facts, result.record.signature, title, pieces, advice)
+
+
+def _incomparable(diff: DiffDetails) -> list[Band]:
+    """Return that the numbers are of different data, rules or kinds, which is the first of the notes then."""
+    sides = [(side.kind, side.data, side.rules) for side in (diff.first, diff.second)]
+    return [] if sides[0] == sides[1] else [Band("The runs are not alike", [], "", diff.notes[:1])]
+
+
+def _summary(diff: DiffDetails) -> str:
+    if not diff.differs:
+        return "Nothing that is recorded changed but the time: differences are noise of the service."
+    return "The cause is likely to be among these."
+
+
+def _changed(diff: DiffDetails) -> Table:
+    """Return what is not the same in both runs."""
+    rows = [[its.name, shown(its, its.before), Cell(shown(its, its.after), strong=True)] for its in diff.differs]
+    began = ["started", *(moment(side.started) for side in (diff.first, diff.second))]
+    return Table(["", diff.first.label, diff.second.label], [*rows, began], "lll")
+
+
+def _alike(diff: DiffDetails) -> Table:
+    """Return how much is the same in both runs, a row per kind of circumstance."""
+    rows = []
+    for kind in KINDS:
+        its = [each for each in diff.circumstances if each.kind == kind]
+        same = [each for each in its if each.before == each.after]
+        values = ", ".join(shown(each, each.after) for each in same)
+        few = kind in ("data", "machine", "commit", "tag")
+        if same:
+            rows.append([_NOUNS[kind], values if few else f"{len(same):,} of {len(its):,}"])
+    if diff.first.rules and diff.first.rules == diff.second.rules:
+        rows.insert(0, ["rules of scoring", diff.first.rules])
+    return Table(["The same in both", ""], rows, "ll")
+
+
+def _folds(diff: DiffDetails) -> list[Folded]:
+    """Return the settings and the versions of both runs, those first that differ."""
+    folds = []
+    for kind in ("setting", "version"):
+        its = sorted((each for each in diff.circumstances if each.kind == kind), key=lambda it: it.before == it.after)
+        differ = sum(each.before != each.after for each in its)
+        rows = [[each.name, *(Cell(shown(each, text), strong=each.before != each.after)
+                for text in (each.before, each.after))] for each in its]  # fmt: skip
+        said = (
+            f"{differ:,} of {len(its):,} {'differs' if differ == 1 else 'differ'}"
+            if differ
+            else f"{len(its):,}, all the same"
+        )
+        table = Table(["", diff.first.label, diff.second.label], rows, "lll")
+        folds += [Folded(_NOUNS[kind].capitalize(), said, [table])] if its else []
+    return folds
+
+
+def _side(side: Side) -> tuple[str, list[tuple[str, str]]]:
+    known = [("name", side.name), ("kind", side.kind), ("commit", side.commit[:8]), ("branch", side.branch)]
+    return side.label, [(name, value) for name, value in [*known, ("started", moment(side.started))] if value]
