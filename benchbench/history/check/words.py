@@ -45,7 +45,7 @@ def sentence(measure: MeasureVerdict, margin: float | None) -> str:
         before = "" if measure.before is None else measure.before.commit
         since = f"{name} is {measure.verdict} since {since_run(measure.since.number, measure.since.commit, before)}"
         if test is None or (measure.alert == "open" and not test.rejects):
-            return f"{since}; {_ended(measure.why)}"
+            return f"{since}, and has not recovered measurably."
         return f"{since}: {value(measure.reference, measure)} became {_change(measure, test)}."
     if measure.verdict == check_details.NOT_WORSE and test is not None and margin is not None:
         by = f"{100 * margin:g} %" if measure.ratio else f"{margin:g}"

@@ -95,14 +95,13 @@ def _trend(trend: TrendDetails, lines: Sequence[LineDetails], read: Sequence[Lin
 def _read(trend: TrendDetails, lines: Sequence[LineDetails]) -> dict[str, Any]:
     """Return what a script reads of each run, of all charts."""
     told = {str(place): list(_told(trend, run)) for place, run in enumerate(trend.runs)}
-    return {
-        "runs": [
-            [run.number, moment(run.started), commit_of(run), run.branch, run.series, run.status] for run in trend.runs
-        ],
+    rows = [[run.number, moment(run.started), commit_of(run), run.branch, run.series, run.status] for run in trend.runs]
+    of_runs = {
+        "runs": rows,
         "rules": [series.short for series in trend.series],
         "told": {place: events for place, events in told.items() if events},
-        "lines": [_line(line) for line in lines],
     }
+    return {"sets": [of_runs], "lines": [_line(line) for line in lines]}
 
 
 def _line(line: LineDetails) -> dict[str, Any]:
