@@ -1,7 +1,7 @@
 """The comparison of two stored runs as `compare` makes it, which the page of their difference draws."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,14 +28,14 @@ def comparison_of(
     measures = [name for name, test in tests.items() if test.sign > 0]
     if not measures:
         return None
-    chosen: dict[str, object] = {"alpha": settings.alpha, "seed": settings.seed, "slices": settings.slices}
+    chosen: dict[str, Any] = {
+        name: getattr(settings, name) for name in ("baseline", "alpha", "seed", "slices", "cluster")
+    }
     folders = [side.entry.source for side in sides if side.entry.kind == "run" and _is_there(side)]
     labels = tuple(side.label for side in sides)
     if len(folders) == 2:
         try:
-            return compare_results(
-                folders, measures, labels[0], names=labels, allow_different=True, cluster=settings.cluster, **chosen
-            )
+            return compare_results(folders, measures, names=labels, allow_different=True, **chosen)
         except InputError:  # its data set is gone, or was changed: the values per query are stored all the same
             pass
     finite = {name: np.isfinite(np.stack(pairs.values[name])).all(axis=0) for name in measures}
