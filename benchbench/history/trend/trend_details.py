@@ -148,6 +148,27 @@ class AcceptedDetails(Struct, frozen=True):
     series: int = 0
 
 
+class StandingsDetails(Struct, frozen=True):
+    """The values of a measure of several systems, or names, after each of the last versions."""
+
+    measure: str
+    better: str
+    versions: list[str]  # first digits of commits, or #12
+    names: list[str]  # that of the trend first
+    values: list[list[float | None]]  # of each name after each version; None before it was measured
+
+    def ranks(self, version: int) -> list[int | None]:
+        """Return the rank of each name after a version, from 1; equal values share one."""
+        column = [values[version] for values in self.values]
+        known = [value for value in column if value is not None]
+        return [
+            None
+            if value is None
+            else 1 + sum(other > value if self.better == "higher" else other < value for other in known)
+            for value in column
+        ]
+
+
 class TrendDetails(Struct, frozen=True, kw_only=True):
     """The members of a trend."""
 
@@ -167,6 +188,7 @@ class TrendDetails(Struct, frozen=True, kw_only=True):
     found: list[tuple[str, str]] = field(default_factory=list)  # what it comes to, each sentence with its mark
     advice: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    standings: StandingsDetails | None = None  # where several systems, or names, may be compared
 
     def place(self, number: int) -> int | None:
         """Return the place of a run by its number; None where it is not shown."""

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from benchbench.history.changes import KINDS, shown
+from benchbench.history.changes import KINDS, ChangedDetails, shown
 from benchbench.history.diff.diff_details import DiffDetails, HistoryDiff, Side
-from benchbench.report.blocks import Block, Cell, Notes, Table
+from benchbench.report.blocks import AnyCell, Block, Cell, Notes, Table
 from benchbench.report.draw import layout
 from benchbench.report.layouts.page_parts import band, interval_chart, reproduce, settings
 from benchbench.report.page_blocks import Band, Folded, Masthead, Pair, Panels, Section
@@ -25,6 +25,7 @@ _NOUNS = {
     "version": "versions",
     "machine": "machine",
 }
+_NAMED = {"machine": "machine: ", "tag": "tag "}  # what names of these begin with, which are told with their values
 _SETTINGS = {"alpha": "alpha", "seed": "seed", "slice": "slices by", "cluster": "groups"}
 
 
@@ -32,8 +33,9 @@ def blocks(result: Result, verdict: Headline, tables: Sequence[Block]) -> "list[
     """Return the page; where values per query are stored it has the charts and lists of a comparison."""
     diff, record = result.details_as(DiffDetails), result.record
     compared = result.compared() if isinstance(result, HistoryDiff) else None
+    changed = _beside(diff, diff.differs, ["started", *(moment(side.started) for side in (diff.first, diff.second))])
     made: list[AnyBlock] = [_masthead(diff, result, verdict), *band(record), *_incomparable(diff)]
-    made += [Section("changed", "What changed", "What changed", _summary(diff)), Pair([_changed(diff)], [_alike(diff)])]
+    made += [Section("changed", "What changed", "What changed", _summary(diff)), Pair([changed], [_alike(diff)])]
     if compared is None:
         made.append(Section("measures", "Measures", "Measures"))
         chart = interval_chart(record.numbers)
@@ -70,11 +72,13 @@ def _summary(diff: DiffDetails) -> str:
     return "The cause is likely to be among these."
 
 
-def _changed(diff: DiffDetails) -> Table:
-    """Return what is not the same in both runs."""
-    rows = [[its.name, shown(its, its.before), Cell(shown(its, its.after), strong=True)] for its in diff.differs]
-    began = ["started", *(moment(side.started) for side in (diff.first, diff.second))]
-    return Table(["", diff.first.label, diff.second.label], [*rows, began], "lll")
+def _beside(diff: DiffDetails, circumstances: Sequence[ChangedDetails], *more: Sequence[AnyCell]) -> Table:
+    """Return circumstances of both runs, a row each, with bold values where they are not the same."""
+    rows: list[Sequence[AnyCell]] = [
+        [its.name, shown(its, its.before), Cell(shown(its, its.after), strong=its.before != its.after)]
+        for its in circumstances
+    ]
+    return Table(["", diff.first.label, diff.second.label], [*rows, *more], "lll")
 
 
 def _alike(diff: DiffDetails) -> Table:
@@ -83,10 +87,12 @@ def _alike(diff: DiffDetails) -> Table:
     for kind in KINDS:
         its = [each for each in diff.circumstances if each.kind == kind]
         same = [each for each in its if each.before == each.after]
-        values = ", ".join(shown(each, each.after) for each in same)
-        few = kind in ("data", "machine", "commit", "tag")
+        values = [
+            f"{each.name.removeprefix(_NAMED[kind])} " * (kind in _NAMED) + shown(each, each.after) for each in same
+        ]
         if same:
-            rows.append([_NOUNS[kind], values if few else f"{len(same):,} of {len(its):,}"])
+            text = f"{len(same):,} of {len(its):,}" if kind in ("setting", "version") else ", ".join(values)
+            rows.append([_NOUNS[kind], text])
     if diff.first.rules and diff.first.rules == diff.second.rules:
         rows.insert(0, ["rules of scoring", diff.first.rules])
     return Table(["The same in both", ""], rows, "ll")
@@ -98,15 +104,8 @@ def _folds(diff: DiffDetails) -> list[Folded]:
     for kind in ("setting", "version"):
         its = sorted((each for each in diff.circumstances if each.kind == kind), key=lambda it: it.before == it.after)
         differ = sum(each.before != each.after for each in its)
-        rows = [[each.name, *(Cell(shown(each, text), strong=each.before != each.after)
-                for text in (each.before, each.after))] for each in its]  # fmt: skip
-        said = (
-            f"{differ:,} of {len(its):,} {'differs' if differ == 1 else 'differ'}"
-            if differ
-            else f"{len(its):,}, all the same"
-        )
-        table = Table(["", diff.first.label, diff.second.label], rows, "lll")
-        folds += [Folded(_NOUNS[kind].capitalize(), said, [table])] if its else []
+        said = f"{len(its) - differ:,} of {len(its):,} are the same"
+        folds += [Folded(_NOUNS[kind].capitalize(), said, [_beside(diff, its)])] if its else []
     return folds
 
 

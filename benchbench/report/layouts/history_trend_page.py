@@ -8,7 +8,7 @@ from benchbench.history.trend.trend_details import AlertDetails, LineDetails, Tr
 from benchbench.history.trend.words import TONES, commit_of, days_of, order_of, said_of_alert, slope_shown
 from benchbench.report.blocks import PAGE, Block, Notes, Table
 from benchbench.report.layouts.history_trend import MOST_MEASURES, ends, last_runs, latest_values, sliced
-from benchbench.report.layouts.history_trend_charts import LEGEND, track
+from benchbench.report.layouts.history_trend_charts import LEGEND, ranks, track
 from benchbench.report.layouts.page_parts import band, ending, gates_said, settings
 from benchbench.report.page_blocks import (
     Band,
@@ -20,6 +20,7 @@ from benchbench.report.page_blocks import (
     Moments,
     Option,
     PageBlock,
+    Panels,
     Section,
     Tile,
     Tiles,
@@ -58,6 +59,9 @@ def blocks(result: Result, _: Sequence[Block]) -> list[PageBlock | Table]:
         heading = f"By {trend.by}"
         how = "Each slice on a scale of its own, those of the most queries first. They follow the measure above."
         made += [Section("slices", f"By {trend.by}", heading, how), Tracks(tracks, 3)]
+    if trend.standings is not None:
+        how = "Each counts with its latest complete run. Ranks are of the values as they are: neighbours may be tied."
+        made += [Section("ranks", "Ranks", "Ranks by version", how), Panels([ranks(trend.standings)], 1)]
     if trend.alerts:
         made += [
             Section("alerts", "Alerts", "Alerts", ""),
