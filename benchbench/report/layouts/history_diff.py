@@ -56,7 +56,9 @@ def headline(diff: DiffDetails) -> Headline:
     cause = changed if diff.differs else "Nothing that is recorded changed but the time."
     if not tested:
         text = f"The difference of {second} from {first} was not tested: values per query are not stored for both."
-        return Headline([(OPEN, text)], [cause])
+        of_loads = diff.first.kind == diff.second.kind == "load"
+        advice = ["To test rates against one another: benchbench compare, with the folders of both load tests."]
+        return Headline([(OPEN, text)], [cause, *(advice if of_loads else [])])
     better, worse = ([change for change in tested if change.verdict == word] for word in ("better", "worse"))
     queries = f"{diff.queries:,} queries"
     if not better + worse:
@@ -90,13 +92,16 @@ def _said(side: Side) -> tuple[str, str]:
 
 
 def _measures(diff: DiffDetails) -> Table:
+    tests = [
+        Column(f"{100 * (1 - diff.alpha):g} % interval", lambda change: ends(change, shown=signed), "r", 2),
+        Column("p", lambda change: p_value(change.p), "r"),
+        Column("Changed", _changed, "r", 1),
+    ]
     columns = [
         Column("Measure", lambda change: f"{change.measure}, {change.unit}" if change.unit else change.measure),
         *_sides(diff),
         Column("Difference", _difference, "r"),
-        Column(f"{100 * (1 - diff.alpha):g} % interval", lambda change: ends(change, shown=signed), "r", 2),
-        Column("p", lambda change: p_value(change.p), "r"),
-        Column("Changed", _changed, "r", 1),
+        *(tests if any(change.tested for change in diff.changes) else []),
     ]
     return table_of(columns, diff.changes, where=EVERYWHERE)
 

@@ -25,7 +25,6 @@ _NOUNS = {
     "version": "versions",
     "machine": "machine",
 }
-_NAMED = {"machine": "machine: ", "tag": "tag "}  # what names of these begin with, which are told with their values
 _SETTINGS = {"alpha": "alpha", "seed": "seed", "slice": "slices by", "cluster": "groups"}
 
 
@@ -87,15 +86,18 @@ def _alike(diff: DiffDetails) -> Table:
     for kind in KINDS:
         its = [each for each in diff.circumstances if each.kind == kind]
         same = [each for each in its if each.before == each.after]
-        values = [
-            f"{each.name.removeprefix(_NAMED[kind])} " * (kind in _NAMED) + shown(each, each.after) for each in same
-        ]
+        values = [f"{_called(each)} {shown(each, each.after)}".lstrip() for each in same]
         if same:
             text = f"{len(same):,} of {len(its):,}" if kind in ("setting", "version") else ", ".join(values)
             rows.append([_NOUNS[kind], text])
     if diff.first.rules and diff.first.rules == diff.second.rules:
         rows.insert(0, ["rules of scoring", diff.first.rules])
     return Table(["The same in both", ""], rows, "ll")
+
+
+def _called(its: ChangedDetails) -> str:
+    """Return what a circumstance is called before its value; empty where its kind says it."""
+    return its.name.removeprefix("machine: ").removeprefix("tag ") if its.kind in ("machine", "tag") else ""
 
 
 def _folds(diff: DiffDetails) -> list[Folded]:
