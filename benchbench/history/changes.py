@@ -66,17 +66,12 @@ class Known(NamedTuple):
 
 def differences(before: Known, after: Known) -> list[ChangedDetails]:
     """Return what a run has otherwise than another: tags first, then commit, data, settings, versions, machine."""
-    return [
-        its for its in _beside(before, after, before.circumstances != after.circumstances) if its.before != its.after
-    ]
+    is_same = before.circumstances == after.circumstances  # to the byte, as those of most runs: nothing to be read
+    return [its for its in beside(before, after, not is_same) if its.before != its.after]
 
 
-def circumstances_of(before: Known, after: Known) -> list[ChangedDetails]:
-    """Return the same with what both runs have alike."""
-    return _beside(before, after, True)
-
-
-def _beside(before: Known, after: Known, with_record: bool) -> list[ChangedDetails]:
+def beside(before: Known, after: Known, with_record: bool = True) -> list[ChangedDetails]:
+    """Return the circumstances of two runs in the same order, those too that are alike."""
     old, new = before.of_entry(), after.of_entry()
     if with_record:
         old, new = old | before.of_record(), new | after.of_record()

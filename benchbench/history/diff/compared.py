@@ -44,7 +44,7 @@ def comparison_of(
     return concluded(
         pairs.paired(there, dict.fromkeys(alike, 1.0), (labels[0], labels[1])),
         settings,
-        _named,
+        str,
         None,
         fail_if=(),
         why_no_columns="",
@@ -56,10 +56,6 @@ def comparison_of(
         ),
         data=Data(name=sides[0].entry.data or None, queries=len(there)),
     )
-
-
-def _named(measure: str) -> str:
-    return measure
 
 
 def _is_there(side: "StoredRun") -> bool:

@@ -10,7 +10,7 @@ import polars as pl
 
 from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError
-from benchbench.history.changes import circumstances_of, known_of
+from benchbench.history.changes import beside, known_of
 from benchbench.history.check_settings import DiffSettings
 from benchbench.history.diff.diff_details import DiffDetails, HistoryDiff, MeasureChange, QueryChange, Side, SliceChange
 from benchbench.history.diff.pairs import Pairs, TestedMeasure, joined, tested
@@ -104,9 +104,7 @@ def diff(first: StoredRun, second: StoredRun, settings: DiffSettings | None = No
         else (),
         alpha=chosen.alpha,
         notes=tuple(dict.fromkeys(notes)),
-        circumstances=tuple(
-            circumstances_of(*(next(known_of(side.history, [side.entry])) for side in (first, second)))
-        ),
+        circumstances=tuple(beside(*(next(known_of(side.history, [side.entry])) for side in (first, second)))),
     )
 
     def compared() -> "CompareOutcome | None":

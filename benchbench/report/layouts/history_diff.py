@@ -39,7 +39,6 @@ def layout(result: Result) -> Layout:
         f"{diff.second.label} against {diff.first.label}",
         verdict,
         tables,
-        lead=verdict.sentences[0][1],
         rows=lambda: list(_rows(diff)),
         notes=diff.notes,
         command="benchbench history diff",

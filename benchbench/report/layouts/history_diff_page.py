@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from benchbench.history.changes import KINDS, ChangedDetails, shown
-from benchbench.history.diff.diff_details import DiffDetails, HistoryDiff, Side
+from benchbench.history.diff.diff_details import DiffDetails, HistoryDiff
 from benchbench.report.blocks import AnyCell, Block, Cell, Notes, Table
 from benchbench.report.draw import layout
-from benchbench.report.layouts.page_parts import band, interval_chart, reproduce, settings
-from benchbench.report.page_blocks import Band, Folded, Masthead, Pair, Panels, Section
+from benchbench.report.layouts.page_parts import band, reproduce, settings
+from benchbench.report.page_blocks import Band, Folded, Masthead, Pair, Section
 from benchbench.results.figures import moment
 from benchbench.results.headline import Headline
 from benchbench.results.result import Result
@@ -17,14 +17,7 @@ from benchbench.tables.shared_messages import counted
 if TYPE_CHECKING:
     from benchbench.report.layout import AnyBlock
 
-_NOUNS = {
-    "tag": "tags",
-    "commit": "commit",
-    "data": "data set",
-    "setting": "settings",
-    "version": "versions",
-    "machine": "machine",
-}
+_NOUNS = {"tag": "tags", "data": "data set", "setting": "settings", "version": "versions"}
 _SETTINGS = {"alpha": "alpha", "seed": "seed", "slice": "slices by", "cluster": "groups"}
 
 
@@ -37,8 +30,7 @@ def blocks(result: Result, verdict: Headline, tables: Sequence[Block]) -> "list[
     made += [Section("changed", "What changed", "What changed", _summary(diff)), Pair([changed], [_alike(diff)])]
     if compared is None:
         made.append(Section("measures", "Measures", "Measures"))
-        chart = interval_chart(record.numbers)
-        made += [*([Panels([chart], 1)] if chart else []), *tables]
+        made += tables
     else:
         page = layout(compared).of_page()
         last = max(place for place, block in enumerate(page) if isinstance(block, Section))  # how to reproduce it
@@ -46,7 +38,7 @@ def blocks(result: Result, verdict: Headline, tables: Sequence[Block]) -> "list[
         made += [Folded("All measures", "those that were not tested too", [b for b in tables if isinstance(b, Table)])]
     made += [Folded("Notes", counted(len(diff.notes), "note"), [Notes(diff.notes)])] if diff.notes else []
     made += [*_folds(diff), Section("reproduce", "Reproduce", "Reproduce")]
-    return [*made, reproduce(record, [*map(_side, (diff.first, diff.second)), ("Test", settings(record, _SETTINGS))])]
+    return [*made, reproduce(record, [("Test", settings(record, _SETTINGS))])]
 
 
 def _masthead(diff: DiffDetails, result: Result, verdict: Headline) -> Masthead:
@@ -89,7 +81,7 @@ def _alike(diff: DiffDetails) -> Table:
         values = [f"{_called(each)} {shown(each, each.after)}".lstrip() for each in same]
         if same:
             text = f"{len(same):,} of {len(its):,}" if kind in ("setting", "version") else ", ".join(values)
-            rows.append([_NOUNS[kind], text])
+            rows.append([_NOUNS.get(kind, kind), text])
     if diff.first.rules and diff.first.rules == diff.second.rules:
         rows.insert(0, ["rules of scoring", diff.first.rules])
     return Table(["The same in both", ""], rows, "ll")
@@ -109,8 +101,3 @@ def _folds(diff: DiffDetails) -> list[Folded]:
         said = f"{len(its) - differ:,} of {len(its):,} are the same"
         folds += [Folded(_NOUNS[kind].capitalize(), said, [_beside(diff, its)])] if its else []
     return folds
-
-
-def _side(side: Side) -> tuple[str, list[tuple[str, str]]]:
-    known = [("name", side.name), ("kind", side.kind), ("commit", side.commit[:8]), ("branch", side.branch)]
-    return side.label, [(name, value) for name, value in [*known, ("started", moment(side.started))] if value]

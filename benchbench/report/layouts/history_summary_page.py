@@ -32,6 +32,7 @@ _CHARTS = 4
 _RUNS = 60  # of a chart, the last ones: more whiskers than that are a grey band
 _TICKS = 8
 _HEIGHT = 260  # pixels
+_LONGEST = 30  # characters of a name or a folder
 _NAMES = 6  # that a chart tells apart
 
 
@@ -62,24 +63,18 @@ def _masthead(summary: RunsSummary) -> Masthead:
     ]
     facts = [fact for fact in facts if fact]
     title = f"{counted(summary.runs, 'run')}{f' by {summary.by}' if summary.by else ''}"
-    best = _best(summary)
+    may_be_compared = summary.groups == 1 and summary.by is None
+    first = [measure.name for measure in summary.measures[:1] if may_be_compared]
+    best = [row for row in summary.rows for name in first if name in row.values and row.values[name].best]
     if not best:
         return Masthead("history summary", facts, "", title)
     measure = summary.measures[0]
     who = f"{best[0].label} has" if len(best) == 1 else f"{len(best)} runs share"
     title = f"{who} the best {measure.name}, {quantity(best[0].values[measure.name].value, measure.unit)}, of {title}."
-    other = next(row.label for row in reversed(summary.rows) if row not in best)
-    command = " ".join(label.removeprefix("#") for label in (best[-1].label, other))
-    notes = [f"The difference was not tested. To test it: benchbench history diff {command}"]
+    others = [row for row in summary.rows if row not in best]
+    pair = " ".join(shlex.quote(row.label.removeprefix("#")) for row in (best[-1], *others[-1:]))
+    notes = [f"Not tested. To test: benchbench history diff {pair}"] if others else []
     return Masthead("history summary", facts, "", title, notes=notes)
-
-
-def _best(summary: RunsSummary) -> list[SummaryRow]:
-    """Return the runs whose first measure is best, where all runs may be compared."""
-    if not summary.measures or summary.groups > 1 or summary.by is not None:
-        return []
-    name = summary.measures[0].name
-    return [row for row in summary.rows if name in row.values and row.values[name].best]
 
 
 def _chart(measure: SummaryMeasure, rows: Sequence[SummaryRow]) -> Panel:
@@ -103,10 +98,10 @@ def _chart(measure: SummaryMeasure, rows: Sequence[SummaryRow]) -> Panel:
         marks.append(Dot(at, mean, "", its.low, its.high, hollow, "", hint, small, places.get(row.name)))
         ends += [end for end in (mean, its.low, its.high) if end is not None]
     step = max(1, -(-len(rows) // _TICKS))
-    x = Axis(-0.6, len(rows) - 0.4, [(float(at), rows[at].label) for at in range(0, len(rows), step)])
+    x = Axis(-0.6, len(rows) - 0.4, [(float(at), rows[at].label[-_LONGEST:]) for at in range(0, len(rows), step)])
     best = next(((row, mean) for _, row, its, mean in known if its.best), None)
     said = f"best: {quantity(best[1], measure.unit)}, {best[0].label}" if best else "all alike, or none is better"
     words = f"{measure.name}: {'; '.join(f'{row.label} {mean:.4g}' for _, row, _, mean in known)}"
-    legend = [(place, name) for name, place in places.items()] if len(others) <= _NAMES else []
+    legend = [(place, name[:_LONGEST]) for name, place in places.items()] if len(others) <= _NAMES else []
     plot = Plot(words, x, value_axis(ends, unit=measure.unit), marks, _HEIGHT)
     return Panel(measure.name, said, [plot], legend=legend)
