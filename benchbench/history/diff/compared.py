@@ -1,7 +1,7 @@
 """The comparison of two stored runs as `compare` makes it, which the page of their difference draws."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -10,16 +10,18 @@ from benchbench.comparison.conclusion import concluded
 from benchbench.comparison.folders import compare_results
 from benchbench.errors import InputError
 from benchbench.history.diff.pairs import Pairs, TestedMeasure
+from benchbench.history.entry import Entry
 from benchbench.results.record import Data
 from benchbench.significance.comparison_settings import CompareSettings
 from benchbench.stored import load
 
-if TYPE_CHECKING:
-    from benchbench.history.diff.diff_run import StoredRun
-
 
 def comparison_of(
-    sides: "Sequence[StoredRun]", pairs: Pairs, tests: Mapping[str, TestedMeasure], settings: CompareSettings
+    entries: Sequence[Entry],
+    labels: tuple[str, str],
+    pairs: Pairs,
+    tests: Mapping[str, TestedMeasure],
+    settings: CompareSettings,
 ) -> CompareOutcome | None:
     """Return the comparison of the measures that were tested; None where none was of which more is better.
 
@@ -31,8 +33,7 @@ def comparison_of(
     chosen: dict[str, Any] = {
         name: getattr(settings, name) for name in ("baseline", "alpha", "seed", "slices", "cluster")
     }
-    folders = [side.entry.source for side in sides if side.entry.kind == "run" and _is_there(side)]
-    labels = tuple(side.label for side in sides)
+    folders = [entry.source for entry in entries if entry.kind == "run" and _is_there(entry)]
     if len(folders) == 2:
         try:
             return compare_results(folders, measures, names=labels, allow_different=True, **chosen)
@@ -42,7 +43,7 @@ def comparison_of(
     there = np.flatnonzero(finite[measures[0]])
     alike = [name for name in measures if np.array_equal(finite[name], finite[measures[0]])]
     return concluded(
-        pairs.paired(there, dict.fromkeys(alike, 1.0), (labels[0], labels[1])),
+        pairs.paired(there, dict.fromkeys(alike, 1.0), labels),
         settings,
         str,
         None,
@@ -51,16 +52,16 @@ def comparison_of(
         notes=(),
         options={},
         systems=tuple(
-            ComparedSystem(name=side.label, source=side.entry.source, signature=side.entry.signature, counts={})
-            for side in sides
+            ComparedSystem(name=label, source=entry.source, signature=entry.signature, counts={})
+            for label, entry in zip(labels, entries, strict=True)
         ),
-        data=Data(name=sides[0].entry.data or None, queries=len(there)),
+        data=Data(name=entries[0].data or None, queries=len(there)),
     )
 
 
-def _is_there(side: "StoredRun") -> bool:
+def _is_there(entry: Entry) -> bool:
     """Say whether the folder that a run was added from has that run still."""
     try:
-        return bool(side.entry.source) and load(side.entry.source).record.id == side.entry.id
+        return bool(entry.source) and load(entry.source).record.id == entry.id
     except InputError:
         return False

@@ -90,6 +90,7 @@ def diff(first: StoredRun, second: StoredRun, settings: DiffSettings | None = No
     if changed and changed not in of_pairs:
         raise InputError(f"--changed {changed}: its values per query are not stored for both runs")
     moved = _moved(pairs, moved_by, of_pairs[moved_by]) if moved_by else []
+    known = next(known_of(first.history, [first.entry])), next(known_of(second.history, [second.entry]))
     details = DiffDetails(
         first=_side(first),
         second=_side(second),
@@ -104,13 +105,13 @@ def diff(first: StoredRun, second: StoredRun, settings: DiffSettings | None = No
         else (),
         alpha=chosen.alpha,
         notes=tuple(dict.fromkeys(notes)),
-        circumstances=tuple(beside(*(next(known_of(side.history, [side.entry])) for side in (first, second)))),
+        circumstances=tuple(beside(*known)),
     )
 
     def compared() -> "CompareOutcome | None":
         from benchbench.history.diff.compared import comparison_of  # late: only a page needs it
 
-        return comparison_of((first, second), pairs, of_pairs, test)
+        return comparison_of((first.entry, second.entry), labels, pairs, of_pairs, test)
 
     return HistoryDiff(details, chosen, [first.entry.signature, second.entry.signature], began, compared)
 
