@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 from msgspec.structs import replace
 
-from benchbench.history.changes import ChangedDetails
+from benchbench.history.changed import ChangedDetails
 from benchbench.history.trend.lines import found_in, latest_of
 from benchbench.history.trend.trend_details import (
     AcceptedDetails,

@@ -3,34 +3,19 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
-
-from msgspec import Struct
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchbench.errors import visible
+from benchbench.history.changed import KINDS, MOST, ChangedDetails, ChangeKind
 from benchbench.history.entry import Entry
 from benchbench.results.circumstances import Circumstances, circumstances
 
 if TYPE_CHECKING:
     from benchbench.history.store import Store
 
-MOST = 8  # changes of a run that are listed
 _AT_ONCE = 200  # records in memory
 _LONGEST = 80  # characters of a value
-_LONG, _DIGITS = ("commit", "data digest"), 8  # of which the first digits tell two apart
 _OWN = {"name", "out", "started", "finished"}  # what each run has for itself
-
-ChangeKind = Literal["tag", "commit", "data", "setting", "version", "machine"]
-KINDS: tuple[ChangeKind, ...] = get_args(ChangeKind)
-
-
-class ChangedDetails(Struct, frozen=True):
-    """Something that a run has otherwise than another run."""
-
-    name: str
-    before: str  # empty where the other run does not have it
-    after: str
-    kind: ChangeKind = "setting"
 
 
 class Known(NamedTuple):
@@ -125,17 +110,6 @@ def known_of(history: "Store", runs: Sequence[Entry]) -> Iterator[Known]:
         for run in some:
             blob = blobs.get(run.number)
             yield Known(run, tags[run.number], Circumstances() if blob is None else stored_json(blob, circumstances))
-
-
-def changes_said(changes: Sequence[ChangedDetails], more: int = 0) -> str:
-    """Return changes in a line: name, value before, value after."""
-    said = [f"{its.name} {shown(its, its.before)} → {shown(its, its.after)}" for its in changes]
-    return ", ".join([*said, *([f"{more} more"] if more else [])])
-
-
-def shown(change: ChangedDetails, value: str) -> str:
-    """Return a value, before or after, as people read it."""
-    return (value[:_DIGITS] if change.name in _LONG else value) or "not set"
 
 
 def _text(value: Any) -> str:

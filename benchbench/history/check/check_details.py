@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from benchbench.history.changes import ChangedDetails
+from benchbench.history.changed import ChangedDetails
 from benchbench.results.record import Better
 
 WORSE, BETTER, NOT_WORSE, OPEN, TOO_LITTLE = "worse", "better", "not worse", "no measurable change", "too little data"

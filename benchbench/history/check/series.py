@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertBody, AlertEnd, EndedWhy
 from benchbench.history.alerts.rows import alerts, latest
-from benchbench.history.changes import ChangedDetails, known_of
+from benchbench.history.changed import ChangedDetails
 from benchbench.history.changes import differences as differences_of
+from benchbench.history.changes import known_of
 from benchbench.history.check import reference as references
 from benchbench.history.check.check_details import FAILED, TOO_LITTLE, MeasureVerdict, ReferenceDetails, SeriesDetails
 from benchbench.history.check.check_record import alert_body

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from benchbench.errors import visible
 from benchbench.history.alerts.alert import COMMIT, since_run
-from benchbench.history.changes import MOST, changes_said
+from benchbench.history.changed import MOST, changes_said
 from benchbench.history.check import check_details
 from benchbench.history.check.check_details import (
     CheckDetails,

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING
 
-from benchbench.history.changes import ChangedDetails
+from benchbench.history.changed import ChangedDetails
 from benchbench.results.environment import environment
 from benchbench.results.record import Better, Data, Note, Number, Record, Subject, record, settings_of
 from benchbench.results.result import Result
@@ -13,6 +14,7 @@ from benchbench.results.signature import parts_of, shared_signature
 if TYPE_CHECKING:
     from benchbench.comparison.compare_result import CompareOutcome
     from benchbench.history.check_settings import DiffSettings
+COMPARED = "compared"  # the folder of the comparison within that of a difference
 _LIBRARIES = ("msgspec", "numpy", "orjson", "polars", "scipy")
 _LONG_NAMES = {"measures": "measure", "slices": "slice"}
 
@@ -119,11 +121,16 @@ class HistoryDiff(Result):
     ) -> None:
         """Keep what was found; `signatures` are those of both runs, `compared` makes what only a page needs."""
         self.found, self._settings, self._signatures, self._began = found, settings, signatures, began
-        self.compared = compared
+        self._compared = cache(compared)
 
     def details(self) -> DiffDetails:
         """Return both runs, the numbers, and the queries that moved."""
         return self.found
+
+    def parts(self) -> Mapping[str, Result]:
+        """Return the comparison of both runs, which the page draws; nothing where nothing was tested."""
+        compared = self._compared()
+        return {} if compared is None else {COMPARED: compared}
 
     def to_record(self) -> Record:
         """Return the record: both values, the difference and the p-value of each measure."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from benchbench.history.changes import MOST, changes_said
+from benchbench.history.changed import MOST, changes_said
 from benchbench.history.diff.diff_details import DiffDetails, MeasureChange, QueryChange, Side, SliceChange
 from benchbench.report.blocks import EVERYWHERE, PAGE, PEOPLE, Block, Cell, Facts, Table, Text
 from benchbench.report.layout import Layout, page_of

@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from benchbench.history.changes import KINDS, ChangedDetails, shown
-from benchbench.history.diff.diff_details import DiffDetails, HistoryDiff
+from benchbench.history.changed import KINDS, ChangedDetails, shown
+from benchbench.history.diff.diff_details import COMPARED, DiffDetails
 from benchbench.report.blocks import AnyCell, Block, Cell, Notes, Table
 from benchbench.report.draw import layout
 from benchbench.report.layouts.page_parts import band, reproduce, settings
 from benchbench.report.page_blocks import Band, Folded, Masthead, Pair, Section
 from benchbench.results.figures import moment
 from benchbench.results.headline import Headline
+from benchbench.results.reading import Loaded, read_result
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
 
@@ -24,7 +25,7 @@ _SETTINGS = {"alpha": "alpha", "seed": "seed", "slice": "slices by", "cluster": 
 def blocks(result: Result, verdict: Headline, tables: Sequence[Block]) -> "list[AnyBlock]":
     """Return the page; where values per query are stored it has the charts and lists of a comparison."""
     diff, record = result.details_as(DiffDetails), result.record
-    compared = result.compared() if isinstance(result, HistoryDiff) else None
+    compared = _compared(result)
     changed = _beside(diff, diff.differs, ["started", *(moment(side.started) for side in (diff.first, diff.second))])
     made: list[AnyBlock] = [_masthead(diff, result, verdict), *band(record), *_incomparable(diff)]
     made += [Section("changed", "What changed", "What changed", _summary(diff)), Pair([changed], [_alike(diff)])]
@@ -39,6 +40,15 @@ def blocks(result: Result, verdict: Headline, tables: Sequence[Block]) -> "list[
     made += [Folded("Notes", counted(len(diff.notes), "note"), [Notes(diff.notes)])] if diff.notes else []
     made += [*_folds(diff), Section("reproduce", "Reproduce", "Reproduce")]
     return [*made, reproduce(record, [("Test", settings(record, _SETTINGS))])]
+
+
+def _compared(result: Result) -> Result | None:
+    """Return the comparison of both runs, of a result that was read the one that lies in its folder."""
+    if isinstance(result, Loaded):
+        folder = result.folder / COMPARED
+        return read_result(folder) if folder.is_dir() else None
+    part = result.parts().get(COMPARED)
+    return part if isinstance(part, Result) else None
 
 
 def _masthead(diff: DiffDetails, result: Result, verdict: Headline) -> Masthead:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from benchbench.history.changes import changes_said
+from benchbench.history.changed import changes_said
 from benchbench.history.trend.trend_details import LAST, LineDetails, TrendDetails
 from benchbench.history.trend.words import TONES, commit_of, days_of, order_of, slope_ends, slope_shown
 from benchbench.report.blocks import (
