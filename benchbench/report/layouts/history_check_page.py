@@ -41,7 +41,7 @@ _SETTINGS = {
 _ROWS = 20  # queries and slices of a table
 _TICKS = 8  # of runs
 _HEIGHT = 240  # pixels
-_ROOM = 0.26  # of the runs: what the value of the latest takes beside it
+_ROOM = 0.3  # of the runs: what the value of the latest takes beside it
 _DOTS = 80  # runs of a chart whose dots have their full size
 
 

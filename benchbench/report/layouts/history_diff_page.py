@@ -7,6 +7,7 @@ from benchbench.history.changed import KINDS, ChangedDetails, shown
 from benchbench.history.diff.diff_details import COMPARED, DiffDetails
 from benchbench.report.blocks import AnyCell, Block, Cell, Notes, Table
 from benchbench.report.draw import layout
+from benchbench.report.layouts.history_list import when
 from benchbench.report.layouts.page_parts import band, reproduce, settings
 from benchbench.report.page_blocks import Band, Folded, Masthead, Pair, Section
 from benchbench.results.figures import moment
@@ -26,7 +27,7 @@ def blocks(result: Result, verdict: Headline, tables: Sequence[Block]) -> "list[
     """Return the page; where values per query are stored it has the charts and lists of a comparison."""
     diff, record = result.details_as(DiffDetails), result.record
     compared = _compared(result)
-    changed = _beside(diff, diff.differs, ["started", *(moment(side.started) for side in (diff.first, diff.second))])
+    changed = _beside(diff, diff.differs, ["started", *(when(side.started) for side in (diff.first, diff.second))])
     made: list[AnyBlock] = [_masthead(diff, result, verdict), *band(record), *_incomparable(diff)]
     made += [Section("changed", "What changed", "What changed", _summary(diff)), Pair([changed], [_alike(diff)])]
     if compared is None:
