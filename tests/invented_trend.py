@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 from msgspec.structs import replace
 
+from benchbench.history.changed import ChangedDetails
 from benchbench.history.trend.lines import found_in, latest_of
 from benchbench.history.trend.trend_details import (
     AcceptedDetails,
     AlertDetails,
-    ChangedDetails,
     LineDetails,
     Trend,
     TrendDetails,

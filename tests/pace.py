@@ -63,6 +63,7 @@ IN_A_BROWSER = (  # files that open pages in one: a single worker starts it, and
     "tests/report/layouts/test_compare_cail.py",
     "tests/report/layouts/test_evaluate_page.py",
     "tests/report/layouts/test_history_check_browser.py",
+    "tests/report/layouts/test_history_pages_browser.py",
     "tests/report/layouts/test_history_trend_browser.py",
     "tests/report/layouts/test_load_browser.py",
     "tests/report/layouts/test_nuggets.py",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
+from benchbench.cli.files import check_place, write
 from benchbench.cli.history_options import By, Measures, Ordered, Store
 from benchbench.cli.parameters import long_name, on_the_line
 from benchbench.cli.screen import echo
@@ -14,7 +15,8 @@ from benchbench.cli.screen import output as printed_as
 from benchbench.cli.signatures import Argument, described_command
 from benchbench.errors import InputError
 from benchbench.history.wanted import Wanted
-from benchbench.report.draw import DATA, printed
+from benchbench.report.draw import DATA, printed, rendered
+from benchbench.results.settings import Opt
 
 if TYPE_CHECKING:
     from benchbench.report.layout import Layout
@@ -56,6 +58,7 @@ def summary_command(
     wanted: Wanted,
     order: Ordered = "recording",
     store: Store = None,
+    html: Annotated[Path | None, Opt("Write a page that opens offline.")] = None,
     output: Annotated[str, printed_as(*printed())],
     quiet: bool,
 ) -> None:
@@ -74,6 +77,7 @@ def summary_command(
     from benchbench.history.summary import stored_summary
     from benchbench.report.layouts.history_list import summary_layout
 
+    check_place("html", html)
     if folders:
         of_stores = {"store", "order", *(field.name for field in fields(Wanted))}
         for param in context.command.params:
@@ -84,7 +88,10 @@ def summary_command(
     else:
         with open_history(store, write=False) as history:
             shown = stored_summary(history, wanted, order, measures, by, whole=output in DATA)
-    _print(summary_layout(shown), output, quiet)
+    drawn = summary_layout(shown)
+    if html is not None:
+        write("html", html, rendered(None, drawn, "html"))
+    _print(drawn, output, quiet)
 
 
 def _print(drawn: "Layout", output: str, quiet: bool) -> None:

@@ -10,14 +10,16 @@ if TYPE_CHECKING:
     from benchbench.report.card_blocks import CardBlock
     from benchbench.report.comparison_blocks import ComparisonBlock
     from benchbench.report.page_blocks import PageBlock
-    from benchbench.results.result import Result
 
     AnyBlock = Block | PageBlock | CardBlock | ComparisonBlock
 
 
-def page_of(module: str, result: "Result", *given: Any) -> "Callable[[], Sequence[AnyBlock]]":
-    """Return a function that makes the blocks of a page with a module of `layouts`, imported only then."""
-    return lambda: import_module(f"benchbench.report.layouts.{module}").blocks(result, *given)
+def page_of(module: str, *given: Any) -> "Callable[[], Sequence[AnyBlock]]":
+    """Return a function that makes the blocks of a page with a module of `layouts`, imported only then.
+
+    `given` is what that takes: a result, or rows, first.
+    """
+    return lambda: import_module(f"benchbench.report.layouts.{module}").blocks(*given)
 
 
 class Layout(NamedTuple):

@@ -294,7 +294,7 @@ class Ranges(NamedTuple):
 class Pair(NamedTuple):
     """Two columns of blocks; of several ranges one is shown."""
 
-    left: Sequence["Bars | Panels"]
+    left: Sequence["Bars | Panels | Table"]
     right: Sequence["Ranges | Table"]
 
 

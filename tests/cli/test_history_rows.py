@@ -397,13 +397,21 @@ def test_the_verdict_comes_first_then_both_values_and_the_queries_that_moved(cap
     code, output, errors = differ(capsys)
     assert (code, errors) == (0, "")
     lines = output.splitlines()
-    assert lines[0] == "▼ #3 is worse than #1 in 1 of 2 measures, over 40 queries."
-    assert [" ".join(line.split()) for line in lines[2:4]] == [
+    assert lines[:4] == [
+        "▼ #3 is worse than #1: gold.nDCG@10 fell from 0.5476 to 0.3517.",
+        "○ No measurable difference in 1 of 2 measures, over 40 queries.",
+        "  Changed: tag model v0 → v2, commit 11111111 → 33333333.",
+        "  If it was meant: benchbench history accept 3 --reason …",
+    ]
+    assert [" ".join(line.split()) for line in lines[5:7]] == [
         f"#1 bm25, run, 2026-09-21 14:13, commit {'1' * 10} of main, model v0",
         f"#3 bm25, run, 2026-09-21 16:13, commit {'3' * 10} of main, model v2",
     ]
     assert "Queries that moved most, by gold.nDCG@10" in output
-    assert "No difference is shown" in said(capsys, "history", "diff", "1", "2", "--store", store).output
+    assert (
+        "do not differ measurably in any of 2 measures"
+        in said(capsys, "history", "diff", "1", "2", "--store", store).output
+    )
 
 
 def test_folders_are_compared_as_stored_runs_and_one_with_the_other(capsys, store):
@@ -450,7 +458,7 @@ def test_gates_and_files_work_as_everywhere(capsys, store):
     code, _, errors = differ(capsys, *gate, *files)
     assert code == 1
     assert "gate failed: #3 against #1: Δ gold.nDCG@10 is -" in errors
-    assert "#3 is worse than #1 in 1 of 2 measures" in Path("x.html").read_text("utf-8")
+    assert "#3 is worse than #1: gold.nDCG@10 fell from 0.5476 to 0.3517." in Path("x.html").read_text("utf-8")
     assert 'failures="1"' in Path("x.xml").read_text("utf-8")
     assert "#3" in Path("s.md").read_text("utf-8")
     assert said(capsys, "history", "diff", "1", "2", "--store", store, *gate).code == 0
@@ -469,6 +477,6 @@ def test_values_that_are_gone_leave_the_means_and_a_note(capsys, store):
         path.unlink()
     code, output, _ = differ(capsys)
     assert code == 0
-    assert output.startswith("○ Whether #3 differs from #1 is not tested: only numbers are stored.")
+    assert output.startswith("○ The difference of #3 from #1 was not tested: values per query are not stored for both.")
     assert "are gone: " in output
     assert "only the numbers of the runs are compared" in output

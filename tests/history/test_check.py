@@ -179,7 +179,9 @@ def test_an_open_alert_fails_the_gate_although_no_test_of_the_latest_run_rejects
     one = only(found)
     assert (one.verdict, one.alert) == (WORSE, "open")
     assert one.since.number == 14
-    assert "nothing shows that it has recovered since run 14" in one.sentence
+    assert one.sentence.startswith("gold.nDCG@10 is worse since run 14, ")
+    assert one.sentence.endswith(", and has not recovered measurably.")
+    assert "nothing shows that it has recovered since run 14" in one.why
     assert found.record.gates[0].verdict == "failed"
 
 

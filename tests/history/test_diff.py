@@ -1,7 +1,9 @@
 """Two stored runs side by side: what is compared, against the comparison of the same values by `compare`."""
 
+import shutil
 from pathlib import Path
 
+import golden_inputs
 import histories
 import numpy as np
 import polars as pl
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 from profiles import costly
 from results.round_trip import validated
 
+from benchbench.comparison.compare_result import CompareOutcome
 from benchbench.errors import InputError
 from benchbench.history.diff.diff_details import HistoryDiff
 from benchbench.history.diff.diff_run import DiffSettings, StoredRun, diff
@@ -21,6 +24,7 @@ from benchbench.report.layouts.history_diff import headline
 from benchbench.results.record import Number
 from benchbench.significance.comparing import compare
 from benchbench.significance.comparison_settings import CompareSettings
+from benchbench.stored import load
 from benchbench.tables.paired import Paired
 
 
@@ -247,3 +251,27 @@ def test_both_ways_round_differ_in_their_sign_only(tmp_path_factory, pairs):
     assert there.difference == -back.difference
     assert (there.p, there.changed) == (back.p, back.changed)
     assert (there.gained, there.lost) == (back.lost, back.gained)
+
+
+def test_the_comparison_has_the_hits_of_folders_that_are_there_and_else_the_values_alone(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    golden_inputs.stored()
+    with open_history(tmp_path / "history.db", create=True) as history:
+        sides = [
+            StoredRun(history, history.add(load(Path(name)), source=name)[0], f"#{place}")
+            for place, name in enumerate(("whole", "half"), 1)
+        ]
+        found = diff(*sides)
+        with_hits = found.parts()["compared"]
+        shutil.rmtree("half")
+        without = diff(*sides).parts()["compared"]
+    assert isinstance(with_hits, CompareOutcome)
+    assert isinstance(without, CompareOutcome)
+    assert with_hits.evidence
+    assert not without.evidence
+    tested = [change for change in found.details().changes if change.tested]
+    for outcome in (with_hits, without):
+        assert outcome.comparison.paired.systems == ("#1", "#2")
+        for change, difference in zip(tested, outcome.comparison.differences, strict=True):
+            assert (change.measure, change.difference) == (difference.measure, pytest.approx(difference.mean))
+            assert change.p == difference.corrected["randomization"]

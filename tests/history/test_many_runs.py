@@ -119,7 +119,11 @@ def test_a_text_of_a_trend_reads_the_records_of_the_last_runs_and_of_changes(add
         whole = trend(history).found
         records, tags = read("SELECT number, record"), read("FROM tag")
         found = trend(history, whole=False).found
-    assert (records, read("SELECT number, record") - records, read("FROM tag") - tags) == (40, LAST + 1 + 2, 0)
+    assert (records, read("SELECT number, record") - records, read("FROM tag") - tags) == (
+        40,
+        LAST + 1 + 2,
+        LAST + 1 + 2,
+    )
     told = {*range(40 - LAST, 40), *(point.after for line in found.lines for point in line.points)}
     assert [point.after for point in found.lines[0].points] == [20]
     assert [run.changed for run in found.runs] == [

@@ -13,7 +13,6 @@ from benchbench.history.alerts.alert import AlertBody
 from benchbench.history.entry import StoredNumber
 from benchbench.history.measure_names import leading_of_run
 from benchbench.history.store import Store
-from benchbench.history.trend.changes import changed
 from benchbench.history.trend.lines import found_in, latest_of
 from benchbench.history.trend.trend_run import trend
 from benchbench.history.trend.words import said_of_point, told_apart, tone_of, where_of
@@ -194,18 +193,24 @@ def test_slices_of_the_record_go_before_values_per_query(history: Store, monkeyp
     assert (found.slice, found.values, found.low, found.n) == ("court=high", [0.25, 0.25], [0.2, 0.2], [7, 7])
 
 
-def test_settings_and_versions_that_changed_stand_at_their_run(history: Store):
+def test_tags_settings_and_versions_that_changed_stand_at_their_run(history: Store):
     runs = nights(4)
     settings = [{"top_k": 20 if n < 2 else 50, "name": str(n)} for n in range(4)]
-    made = [Night(n, one.values, settings=settings[n], versions={"numpy": f"{n // 3}"}) for n, one in enumerate(runs)]
+    tags = [{"model": "v1"}, {"model": "v2"}, {"model": "v2"}, {}]
+    made = [
+        Night(n, one.values, settings=settings[n], versions={"numpy": f"{n // 3}"}, tags=tags[n])
+        for n, one in enumerate(runs)
+    ]
     add(history, made)
     found = trend(history).found
     assert [[(one.name, one.before, one.after) for one in run.changed] for run in found.runs] == [
         [],
-        [],
+        [("tag model", "v1", "v2")],
         [("top_k", "20", "50")],
-        [("version of numpy", "0", "1")],
+        [("tag model", "v2", ""), ("version of numpy", "0", "1")],
     ]
+    brief = trend(history, whole=False).found
+    assert [run.changed for run in brief.runs] == [run.changed for run in found.runs]
 
 
 def test_alerts_and_accepted_changes_of_the_series_are_read(history: Store):
@@ -310,15 +315,6 @@ def test_where_a_change_lies_is_said_by_commits_as_far_as_they_are_known(old: st
     before, after = run(1, commit=old), run(2, commit=new)
     assert where_of(before, after, after, after) == said
     assert where_of(before, after, before, after).endswith("; it may have begun at any run from 1 to 2")
-
-
-def test_what_a_run_has_otherwise_has_both_values():
-    found = changed({"a": "1", "b": "2", "gone": "x"}, {"a": "1", "b": "3", "new": "y"})
-    assert [(one.name, one.before, one.after) for one in found] == [
-        ("b", "2", "3"),
-        ("new", "", "y"),
-        ("gone", "x", ""),
-    ]
 
 
 def test_gates_see_the_latest_value_its_change_and_its_drift(history: Store):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from benchbench.history.changed import ChangedDetails
 from benchbench.results.record import Better
 
 WORSE, BETTER, NOT_WORSE, OPEN, TOO_LITTLE = "worse", "better", "not worse", "no measurable change", "too little data"
@@ -130,6 +131,8 @@ class MeasureVerdict:
         Queries (or blocks of requests) of the latest run whose value is above, or below, that of the reference.
     since, before
         The first run that is worse, as far as run means tell, and the one before it.
+    causes
+        What the first of these two has otherwise than the other: tags, commit, settings, versions, machine.
     alert
         began, open, ended, or empty where there is none.
     ended_why
@@ -164,6 +167,7 @@ class MeasureVerdict:
     planned: int = 0
     since: CheckedRun | None = None
     before: CheckedRun | None = None
+    causes: list[ChangedDetails] = field(default_factory=list)
     alert: str = ""
     ended_why: str = ""
     tests: Literal["both", "queries", "runs"] = "both"

@@ -9,6 +9,9 @@ from benchbench.comparison.speed import NOT_COMPARED, sent_unlike
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.alert import AlertBody, AlertEnd, EndedWhy
 from benchbench.history.alerts.rows import alerts, latest
+from benchbench.history.changed import ChangedDetails
+from benchbench.history.changes import differences as differences_of
+from benchbench.history.changes import known_of
 from benchbench.history.check import reference as references
 from benchbench.history.check.check_details import FAILED, TOO_LITTLE, MeasureVerdict, ReferenceDetails, SeriesDetails
 from benchbench.history.check.check_record import alert_body
@@ -327,10 +330,19 @@ class SeriesCheck:
             judged=checked_run(self.last),
             reference=kept,
             runs=list(runs),
-            measures=[replace(measure, sentence=sentence(measure, self.settings.margin)) for measure in measures],
+            measures=[
+                replace(measure, sentence=sentence(measure, self.settings.margin), causes=self._causes(measure))
+                for measure in measures
+            ],
             left_out=[*self.left_out, *self._open_elsewhere()],
         )
         return Checked(details, [change for measure in measures if (change := _change(details, measure)) is not None])
+
+    def _causes(self, measure: MeasureVerdict) -> list[ChangedDetails]:
+        """Return what the first run that is worse, or better, has otherwise than the one before it."""
+        pair = [run.number for run in (measure.before, measure.since) if run is not None]
+        entries = [entry for entry in self.series.entries if entry.number in pair]
+        return differences_of(*known_of(self.history, entries)) if len(entries) == 2 else []  # one may be deleted
 
     def _say_missing(self, entries: "Sequence[Entry]") -> None:
         gone = [entry.number for entry in entries if self._values(entry) is None]

@@ -1,13 +1,19 @@
 """What a check says in sentences: of each measure, and of a whole check."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from benchbench.errors import visible
 from benchbench.history.alerts.alert import COMMIT, since_run
+from benchbench.history.changed import MOST, changes_said
 from benchbench.history.check import check_details
-from benchbench.history.check.check_details import CheckDetails, MeasureVerdict, SeriesDetails, WindowDetails
+from benchbench.history.check.check_details import (
+    CheckDetails,
+    CheckedRun,
+    MeasureVerdict,
+    SeriesDetails,
+    WindowDetails,
+)
 from benchbench.results.figures import DIGITS, NOTHING, behind, count, estimate, quantity, rounded, signed
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, Headline
 from benchbench.significance.comparison_settings import USUAL_POWER
@@ -39,7 +45,7 @@ def sentence(measure: MeasureVerdict, margin: float | None) -> str:
         before = "" if measure.before is None else measure.before.commit
         since = f"{name} is {measure.verdict} since {since_run(measure.since.number, measure.since.commit, before)}"
         if test is None or (measure.alert == "open" and not test.rejects):
-            return f"{since}; {_ended(measure.why)}"
+            return f"{since}, and has not recovered measurably."
         return f"{since}: {value(measure.reference, measure)} became {_change(measure, test)}."
     if measure.verdict == check_details.NOT_WORSE and test is not None and margin is not None:
         by = f"{100 * margin:g} %" if measure.ratio else f"{margin:g}"
@@ -166,22 +172,37 @@ def _ended(sentence: str) -> str:
 def advice(check: CheckDetails) -> Iterator[str]:
     """Yield what to do."""
     for series in check.series:
-        since: dict[str, list[int]] = defaultdict(list)  # the first runs that are better, or worse
-        for measure in series.measures:
-            since[measure.verdict] += [] if measure.since is None else [measure.since.number]
-        if worse := since[check_details.WORSE]:
-            moved = any(measure.moved for measure in series.measures if measure.verdict == check_details.WORSE)
-            yield (
-                f"{'See the queries that moved most, below. ' if moved else ''}If the change was meant, "
-                f"benchbench history accept {min(worse)} --reason {_PUT} makes a new reference from there."
-            )
-        elif better := since[check_details.BETTER]:
-            yield f"To hold later runs against what is better, benchbench history accept {min(better)} --reason {_PUT}."
+        front = f"{called(series)}: " if len(check.series) > 1 else ""
+        yield from (f"{front}{cause}" for cause in dict.fromkeys(map(cause_of, series.measures)) if cause)
+        if worse := _first(series, check_details.WORSE):
+            yield f"{_see(worse)}If it was meant: benchbench history accept {worse[0].number} --reason {_PUT}"
+        elif better := _first(series, check_details.BETTER):
+            accept = f"benchbench history accept {better[0].number} --reason {_PUT}"
+            yield f"{_see(better)}To hold later runs against this: {accept}"
         if any(measure.verdict == check_details.OPEN and measure.moved for measure in series.measures):
             yield "The reference is the same in each of its runs: see the queries that changed, below."
         if any(measure.verdict == check_details.FAILED for measure in series.measures):
             number = series.judged.number
             yield f"Run {number} says nothing of quality; benchbench history show {number} says what failed."
+
+
+def cause_of(measure: MeasureVerdict) -> str:
+    """Return what changed at the first run that is worse, or better; empty where that is not known."""
+    if measure.since is None or not measure.causes:
+        return ""
+    more = max(0, len(measure.causes) - MOST)
+    return f"Changed at run {measure.since.number}: {changes_said(measure.causes[:MOST], more)}."
+
+
+def _first(series: SeriesDetails, verdict: str) -> tuple[CheckedRun, CheckedRun | None] | None:
+    """Return the first run since which a measure has a verdict, and the one before it."""
+    pairs = [(its.since, its.before) for its in series.measures if its.verdict == verdict and its.since is not None]
+    return min(pairs, key=lambda pair: pair[0].number, default=None)
+
+
+def _see(pair: tuple[CheckedRun, CheckedRun | None]) -> str:
+    since, before = pair
+    return "" if before is None else f"See: benchbench history diff {before.number} {since.number}. "
 
 
 def called(series: "Series | SeriesDetails") -> str:

@@ -1,17 +1,21 @@
 """What two stored runs side by side show, and the record of it, whose numbers are named as those of `compare`."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING
 
 from benchbench.comparison.speed import SpeedRatio
+from benchbench.history.changed import ChangedDetails
 from benchbench.results.environment import environment
 from benchbench.results.record import Better, Data, Note, Number, Record, Subject, record, settings_of
 from benchbench.results.result import Result
 from benchbench.results.signature import parts_of, shared_signature
 
 if TYPE_CHECKING:
+    from benchbench.comparison.compare_result import CompareOutcome
     from benchbench.history.check_settings import DiffSettings
+COMPARED = "compared"  # the folder of the comparison within that of a difference
 _LIBRARIES = ("msgspec", "numpy", "orjson", "polars", "scipy")
 _LONG_NAMES = {"measures": "measure", "slices": "slice"}
 
@@ -96,6 +100,12 @@ class DiffDetails:
     alpha: float
     notes: tuple[str, ...]
     speed: SpeedRatio | None = None  # of two runs whose requests were timed
+    circumstances: tuple[ChangedDetails, ...] = ()  # tags, commit, data, settings, versions, machine of both
+
+    @property
+    def differs(self) -> list[ChangedDetails]:
+        """Return what of the circumstances is not the same."""
+        return [its for its in self.circumstances if its.before != its.after]
 
 
 class HistoryDiff(Result):
@@ -103,13 +113,26 @@ class HistoryDiff(Result):
 
     kind = "history_diff"
 
-    def __init__(self, found: DiffDetails, settings: "DiffSettings", signatures: Sequence[str], began: float) -> None:
-        """Keep what was found; `signatures` are those of both runs."""
+    def __init__(
+        self,
+        found: DiffDetails,
+        settings: "DiffSettings",
+        signatures: Sequence[str],
+        began: float,
+        compared: "Callable[[], CompareOutcome | None]",
+    ) -> None:
+        """Keep what was found; `signatures` are those of both runs, `compared` makes what only a page needs."""
         self.found, self._settings, self._signatures, self._began = found, settings, signatures, began
+        self._compared = cache(compared)
 
     def details(self) -> DiffDetails:
         """Return both runs, the numbers, and the queries that moved."""
         return self.found
+
+    def parts(self) -> Mapping[str, Result]:
+        """Return the comparison of both runs, which the page draws; nothing where nothing was tested."""
+        compared = self._compared()
+        return {} if compared is None else {COMPARED: compared}
 
     def to_record(self) -> Record:
         """Return the record: both values, the difference and the p-value of each measure."""

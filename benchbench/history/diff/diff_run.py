@@ -11,6 +11,7 @@ import polars as pl
 from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.comparison.speed import SpeedRatio, TimedRun, speed_ratio
 from benchbench.errors import InputError
+from benchbench.history.changes import beside, known_of
 from benchbench.history.check.run_values import requests
 from benchbench.history.check_settings import DiffSettings
 from benchbench.history.diff.diff_details import DiffDetails, HistoryDiff, MeasureChange, QueryChange, Side, SliceChange
@@ -23,6 +24,7 @@ from benchbench.significance.comparison_settings import CompareSettings
 from benchbench.significance.result import SliceDifference
 
 if TYPE_CHECKING:
+    from benchbench.comparison.compare_result import CompareOutcome
     from benchbench.history.entry import Entry
     from benchbench.history.store import Store
 
@@ -72,6 +74,7 @@ def diff(first: StoredRun, second: StoredRun, settings: DiffSettings | None = No
     pairs = _pairs(first, second, measures, chosen.allow_different, notes)
     better = {name: numbers[0][name].better for name in measures}
     of_pairs = {}
+    test = CompareSettings(baseline=first.label)
     if pairs.values:
         test = CompareSettings(
             baseline=first.label,
@@ -89,6 +92,7 @@ def diff(first: StoredRun, second: StoredRun, settings: DiffSettings | None = No
     if changed and changed not in of_pairs:
         raise InputError(f"--changed {changed}: its values per query are not stored for both runs")
     moved = _moved(pairs, moved_by, of_pairs[moved_by]) if moved_by else []
+    known = next(known_of(first.history, [first.entry])), next(known_of(second.history, [second.entry]))
     details = DiffDetails(
         first=_side(first),
         second=_side(second),
@@ -104,8 +108,15 @@ def diff(first: StoredRun, second: StoredRun, settings: DiffSettings | None = No
         alpha=chosen.alpha,
         notes=tuple(dict.fromkeys(notes)),
         speed=_speed(first, second, chosen.alpha),
+        circumstances=tuple(beside(*known)),
     )
-    return HistoryDiff(details, chosen, [first.entry.signature, second.entry.signature], began)
+
+    def compared() -> "CompareOutcome | None":
+        from benchbench.history.diff.compared import comparison_of  # late: only a page needs it
+
+        return comparison_of((first.entry, second.entry), labels, pairs, of_pairs, test)
+
+    return HistoryDiff(details, chosen, [first.entry.signature, second.entry.signature], began, compared)
 
 
 def _unlike(first: StoredRun, second: StoredRun, allow: bool) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
+from benchbench.history.changed import ChangedDetails
 from benchbench.results.environment import environment
 from benchbench.results.gates import kind_and_name
 from benchbench.results.record import Better, Data, Note, Number, Record, Subject, counts_of, record, settings_of
@@ -18,14 +19,6 @@ from benchbench.results.result import Result
 Order = Literal["recording", "time"]
 LAST = 10  # runs that a text has a row of
 _LIBRARIES = ("numpy", "polars")
-
-
-class ChangedDetails(Struct, frozen=True):
-    """A setting, or a version, that a run has otherwise than the run before it in its series."""
-
-    name: str
-    before: str  # empty where that run does not have it
-    after: str
 
 
 class TrendRunDetails(Struct, frozen=True, kw_only=True):
@@ -39,8 +32,8 @@ class TrendRunDetails(Struct, frozen=True, kw_only=True):
     branch: str = ""
     tags: dict[str, str] = field(default_factory=dict)
     series: int = 0  # place in `series`
-    changed: list[ChangedDetails] = field(default_factory=list)
-    more_changed: int = 0  # settings beyond those listed
+    changed: list[ChangedDetails] = field(default_factory=list)  # since the run before it in its series
+    more_changed: int = 0  # beyond those listed
     goes_back: bool = False  # it began before the run ahead of it
 
     @property
@@ -155,6 +148,27 @@ class AcceptedDetails(Struct, frozen=True):
     series: int = 0
 
 
+class StandingsDetails(Struct, frozen=True):
+    """The values of a measure of several systems, or names, after each of the last versions."""
+
+    measure: str
+    better: str
+    versions: list[str]  # first digits of commits, or #12
+    names: list[str]  # that of the trend first
+    values: list[list[float | None]]  # of each name after each version; None before it was measured
+
+    def ranks(self, version: int) -> list[int | None]:
+        """Return the rank of each name after a version, from 1; equal values share one."""
+        column = [values[version] for values in self.values]
+        known = [value for value in column if value is not None]
+        return [
+            None
+            if value is None
+            else 1 + sum(other > value if self.better == "higher" else other < value for other in known)
+            for value in column
+        ]
+
+
 class TrendDetails(Struct, frozen=True, kw_only=True):
     """The members of a trend."""
 
@@ -174,6 +188,7 @@ class TrendDetails(Struct, frozen=True, kw_only=True):
     found: list[tuple[str, str]] = field(default_factory=list)  # what it comes to, each sentence with its mark
     advice: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    standings: StandingsDetails | None = None  # where several systems, or names, may be compared
 
     def place(self, number: int) -> int | None:
         """Return the place of a run by its number; None where it is not shown."""

@@ -10,18 +10,20 @@ from msgspec.structs import replace
 from benchbench.comparison.comparable import comparable_parts, rules, unlike
 from benchbench.errors import InputError, visible
 from benchbench.history.alerts.rows import accepted, alerts
+from benchbench.history.changes import changes_of
 from benchbench.history.comparability import listed_runs
 from benchbench.history.entry import COMPLETE, Entry, Series, StoredNumber
 from benchbench.history.find import Lines, lines_of, series_of
 from benchbench.history.measure_names import MOST_LEADING, bare, leading_of_run, named, scope_of
-from benchbench.history.trend.changes import changes_of
 from benchbench.history.trend.lines import ALPHA, found_in, latest_of
+from benchbench.history.trend.standings import of_names, of_systems
 from benchbench.history.trend.trend_details import (
     LAST,
     AcceptedDetails,
     AlertDetails,
     LineDetails,
     Order,
+    StandingsDetails,
     Trend,
     TrendDetails,
     TrendRunDetails,
@@ -107,12 +109,27 @@ def trend(
         slices=slices,
         alerts=_alerts(history, series),
         accepted=_accepted(history, series),
+        standings=_standings(history, recorded, others, lines, runs) if whole else None,
     )
     return Trend(
         completed(made, [*_said_of_others(others), *not_drawn, *more]),
         {"store": history.place.shown, "by": by, "order": order, "last": last, "measures": wanted_measures},
         began,
     )
+
+
+def _standings(
+    history: "Store",
+    recorded: Sequence[Series],
+    others: Sequence[Series],
+    lines: Sequence[LineDetails],
+    runs: Sequence[TrendRunDetails],
+) -> StandingsDetails | None:
+    """Return the ranks of the systems of the runs, else of their name among others, by the first measure."""
+    if not lines:
+        return None
+    newest = max(recorded, key=lambda series: series.entries[-1].number)
+    return of_systems(lines, runs) or of_names(history, newest, others, lines[0].measure, lines[0].better)
 
 
 def completed(trend: TrendDetails, more: Sequence[str] = ()) -> TrendDetails:

@@ -625,7 +625,7 @@ if (page.one("#count")) {
 /* == tracks: charts that are read run by run == */
 {
   const { one, all, make, span, data, state } = page;
-  const last = data.runs.length - 1;
+  const setOf = (line) => data.sets[line.set ?? 0]; // the runs of a line, and what is told of them
   const WIDTH = 300; // pixels of what is told of a run
   const JUMP = 10; // runs that Page Up and Page Down go over
 
@@ -645,34 +645,37 @@ if (page.one("#count")) {
 
   /* The run before one in its series that has a value. */
   function before(line, place) {
-    for (let at = place - 1; at >= 0; at--) if (data.runs[at][4] === data.runs[place][4] && has(line.v[at])) return at;
+    const { runs } = setOf(line);
+    for (let at = place - 1; at >= 0; at--) if (runs[at][4] === runs[place][4] && has(line.v[at])) return at;
     return null;
   }
 
   function facts(line, place) {
-    const [number, began, commit, branch, series, status] = data.runs[place];
+    const { runs, rules, told } = setOf(line);
+    const [number, began, commit, branch, series, status] = runs[place];
     const value = line.v[place];
     const ends = has(line.l?.[place]) && has(line.h?.[place]) ? `(${shown(line.l[place])} to ${shown(line.h[place])})` : "";
     const n = Array.isArray(line.n) ? line.n[place] : line.n;
     const from = has(value) ? before(line, place) : null;
     const change = from === null ? null : value - line.v[from];
     const rows = [["Commit", commit ? `${commit}${branch ? ` on ${branch}` : ""}` : "not known"]];
-    if (change !== null) rows.push(["Change", `${change > 0 ? "+" : ""}${shown(change, line.unit)} since run ${data.runs[from][0]}`]);
+    if (change !== null) rows.push(["Change", `${change > 0 ? "+" : ""}${shown(change, line.unit)} since run ${runs[from][0]}`]);
     if (status !== "complete") rows.push(["Status", status]);
-    if (series) rows.push(["Rules", `${data.rules[series]}, not comparable with the last run`]);
+    if (series) rows.push(["Rules", `${rules[series]}, not comparable with the last run`]);
     if (line.said[place]) rows.push(["Found", line.said[place]]);
     return {
       head: `Run ${number}`,
       began,
       now: has(value) ? shown(value, line.unit) : "no value",
       beside: [ends, has(n) && has(value) ? `of ${n.toLocaleString("en")}` : ""].filter(Boolean).join(" "),
-      rows: [...rows, ...(data.told[place] ?? [])],
+      rows: [...rows, ...(told[place] ?? [])],
     };
   }
 
   /* What is below the pointer, or where the keys are. */
   function reader(box) {
     const line = data.lines[box.dataset.line];
+    const last = setOf(line).runs.length - 1;
     const figure = box.closest("figure");
     const tip = make("div", { class: "tip", "aria-hidden": "true", hidden: true });
     const slider = make("div", {
@@ -772,6 +775,7 @@ if (page.one("#count")) {
     return readers.get(box);
   }
 
+  if (!one('[name="measure"]')) page.keep("measure", 0); // there is nothing to choose from: all charts are shown
   page.drawing.push(() => {
     for (const each of all(".none")) each.hidden = Boolean(one("figure:not([hidden])", each.closest(".courses")));
     for (const box of all(".read")) if (!box.closest("[hidden]")) read(box);

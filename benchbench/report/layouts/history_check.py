@@ -114,7 +114,7 @@ def verdicts(series: SeriesDetails, several: bool) -> Table:
         Column("Reference", lambda measure: value(measure.reference, measure), "r", 1),
         Column("Now", lambda measure: value(measure.value, measure), "r"),
         Column("Difference", difference, "r"),
-        Column("Runs", _bars, keep=2),
+        Column(f"Last {min(_LAST, len(series.runs))} runs" if series.runs else "Runs", _bars, keep=2),
     ]
     caption = f"{called(series)}, run {series.judged.number}" if several else f"Run {series.judged.number}"
     return table_of(columns, series.measures, caption=caption, where=EVERYWHERE)

@@ -1,8 +1,11 @@
 """The page of a check: the verdict, run means with the reference, and the queries and slices that moved."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from benchbench.history.check import check_details
 from benchbench.history.check.check_details import CheckDetails, MeasureVerdict, SeriesDetails
-from benchbench.history.check.words import called, headline, sure, value
+from benchbench.history.check.words import MARKS, called, cause_of, headline, sure, value
 from benchbench.report.blocks import Block, Facts
 from benchbench.report.card_blocks import CardBlock
 from benchbench.report.layouts.history_check import facts, moved, verdicts
@@ -14,16 +17,16 @@ from benchbench.report.page_blocks import (
     Folded,
     Masthead,
     PageBlock,
-    Panel,
-    Panels,
     Path,
     Plot,
     PlotMark,
     Rule,
     Section,
     Shade,
-    Tone,
+    Track,
+    Tracks,
 )
+from benchbench.results.figures import moment
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
@@ -37,6 +40,8 @@ _SETTINGS = {
 }
 _ROWS = 20  # queries and slices of a table
 _TICKS = 8  # of runs
+_HEIGHT = 240  # pixels
+_ROOM = 0.3  # of the runs: what the value of the latest takes beside it
 _DOTS = 80  # runs of a chart whose dots have their full size
 
 
@@ -44,14 +49,17 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     """Return the page."""
     check, record = result.details_as(CheckDetails), result.record
     several = len(check.series) > 1
+    lines: list[dict[str, Any]] = []
+    data: dict[str, Any] | None = {"sets": [_runs(series) for series in check.series], "lines": lines}
     made: list[Block | PageBlock | CardBlock] = [_verdict(check, record), *band(record)]
     for place, series in enumerate(check.series):
         name = called(series) if several else "Runs"
         made.append(Section(f"runs{place}", name, name if several else "The runs and their reference", _over(series)))
-        charts = [
-            _chart(series, measure) for measure in series.measures if any(mean is not None for mean in measure.means)
-        ]
-        made += [Panels(charts, 2 if len(charts) > 1 else 1)] if charts else []
+        drawn = [its for its in series.measures if any(mean is not None for mean in its.means)]
+        tracks = [_track(series, measure, len(lines) + at) for at, measure in enumerate(drawn)]
+        lines += [_line(series, measure, place) for measure in drawn]
+        made += [Tracks(tracks, 2 if len(tracks) > 1 else 1, data=data)] if tracks else []
+        data = None  # of the whole page, in its first charts
         made.append(verdicts(series, several))
     changed = [block for series in check.series for block in moved(series, several, _ROWS)]
     if changed:
@@ -86,50 +94,71 @@ def _over(series: SeriesDetails) -> str:
     if series.reference is None:
         return "There is no reference yet."
     return (
-        "Dot: the mean of a run. Shaded: the ten runs of the reference; dashed: its mean, between the lowest and the "
-        "highest of its runs. Red: runs since something is worse."
+        "Shaded: the ten runs of the reference; line: their mean, between the lowest and the highest of them. Red: "
+        "runs since something is worse. Point, touch or use the arrow keys to read a run."
     )
 
 
-def _chart(series: SeriesDetails, measure: MeasureVerdict) -> Panel:
-    """Return the means of the runs, with the reference and the runs that are worse."""
+def _track(series: SeriesDetails, measure: MeasureVerdict, number: int) -> Track:
+    """Return the means of the runs, with the reference, its limits, and the runs that are worse."""
     known = [mean for mean in measure.means if mean is not None]
-    ends = [*known, *(end for end in (measure.low_run, measure.high_run, measure.reference) if end is not None)]
-    y = value_axis(ends, unit=measure.unit)
+    limits = [end for end in (measure.low_run, measure.high_run, measure.reference) if end is not None]
+    y = value_axis([*known, *limits], unit=measure.unit)
     count = len(measure.means)
     step = max(1, -(-count // _TICKS))
-    x = Axis(
-        -0.5, max(count - 0.5, 0.5), [(at, f"{series.runs[at].number}") for at in range(0, count, step)], name="run"
-    )
-    marks: list[PlotMark] = []
-    if series.reference is not None:
-        marks.append(Shade(-0.5, len(series.reference.runs) - 0.5))
-    if measure.reference is not None:
-        marks += [Rule(end) for end in (measure.low_run, measure.high_run) if end is not None]
-        marks.append(Rule(measure.reference))
+    ticks = [(float(at), f"{series.runs[at].number}") for at in range(0, count, step)]
+    x = Axis(-0.5, max((1 + _ROOM) * count, 0.5), ticks, name="run")
     points = [(float(at), mean) for at, mean in enumerate(measure.means) if mean is not None]
     since = None if measure.since is None or measure.verdict != check_details.WORSE else measure.since.number
-    marks.append(Path(points, thin=True))
+    marks: list[PlotMark] = [] if series.reference is None else [Shade(-0.5, len(series.reference.runs) - 0.5)]
+    marks += [*_limits(measure, x), Path(points, thin=True)]
     marks += [
         Dot(
             at,
             mean,
+            value(mean, measure) if at == points[-1][0] else "",
             tone="bad" if since is not None and series.runs[int(at)].number >= since else "",
             small=count > _DOTS,
-            hint=_told(series, measure, int(at), mean),
         )
         for at, mean in points
     ]
     words = f"{measure.measure} of {counted(len(points), 'run')}: {measure.sentence}"
-    tone: Tone = "bad" if measure.is_worse else "good" if measure.verdict == check_details.BETTER else ""
-    text = f"{measure.verdict}: reference {value(measure.reference, measure)}, now {value(measure.value, measure)}"
-    return Panel(
-        measure.measure, text, [Plot(words, x, y, marks, 220)], note=sure(measure), tone=tone, name=measure.measure
-    )
+    now = f"{MARKS[measure.verdict]} {measure.verdict}, now {value(measure.value, measure)}"
+    text = ". ".join(filter(None, [now, sure(measure)]))
+    return Track(measure.measure, text, Plot(words, x, y, marks, _HEIGHT, read=True), number, 0, name=measure.measure)
 
 
-def _told(series: SeriesDetails, measure: MeasureVerdict, at: int, mean: float) -> str:
-    run = series.runs[at]
-    commit = f", commit {run.commit[:8]}" if run.commit else ""
-    started = f", {run.started[:16].replace('T', ' ')}" if run.started else ""
-    return f"run {run.number}: {value(mean, measure)}{commit}{started}"
+def _limits(measure: MeasureVerdict, x: Axis) -> Iterator[PlotMark]:
+    """Yield the mean of the reference between its lowest and its highest run; the text stands above all of them."""
+    low, mean, high = measure.low_run, measure.reference, measure.high_run
+    if mean is None or low is None or high is None:
+        return
+    ends = "the same in each run" if low == high else f"its runs {value(low, measure)} to {value(high, measure)}"
+    yield Path([(x.low, mean), (x.high, mean)], level=True)
+    yield Rule(high, f"reference {value(mean, measure)}, {ends}")
+    yield Rule(low)
+
+
+def _runs(series: SeriesDetails) -> dict[str, Any]:
+    """Return what a script reads of the runs of a series."""
+    inside = 0 if series.reference is None else len(series.reference.runs)
+    told: dict[str, list[list[str]]] = {str(at): [["Reference", "one of its ten runs"]] for at in range(inside)}
+    return {
+        "runs": [[run.number, moment(run.started), run.commit[:8], "", 0, "complete"] for run in series.runs],
+        "rules": [],
+        "told": told,
+    }
+
+
+def _line(series: SeriesDetails, measure: MeasureVerdict, place: int) -> dict[str, Any]:
+    """Return what a script reads of a measure: its means, and what is said of the run since which it changed."""
+    numbers = [run.number for run in series.runs]
+    at = numbers.index(measure.since.number) if measure.since and measure.since.number in numbers else None
+    said = " ".join(filter(None, [measure.sentence, cause_of(measure)]))
+    return {
+        "name": measure.measure,
+        "unit": measure.unit,
+        "v": [None if mean is None else float(f"{mean:.6g}") for mean in measure.means],
+        "said": {} if at is None else {str(at): said},
+        "set": place,
+    }

@@ -5,19 +5,22 @@ from dataclasses import asdict
 from typing import Any
 
 from benchbench.comparison.headline import speed_sentence
+from benchbench.history.changed import MOST, changes_said
 from benchbench.history.diff.diff_details import DiffDetails, MeasureChange, QueryChange, Side, SliceChange
-from benchbench.report.blocks import EVERYWHERE, PEOPLE, Block, Cell, Facts, Table, Text
-from benchbench.report.layout import Layout
+from benchbench.report.blocks import EVERYWHERE, PAGE, PEOPLE, Block, Cell, Facts, Table, Text
+from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.history_list import when
 from benchbench.report.standard import standard
 from benchbench.results.figures import NOTHING, ends, p_value, signed, value
 from benchbench.results.headline import BETTER, OPEN, PARTLY, WORSE, Headline
 from benchbench.results.result import Result
+from benchbench.tables.shared_messages import and_joined, counted
 
 _MARKS = {"better": BETTER, "worse": WORSE, "": OPEN}
 _TONES = {"better": "good", "worse": "bad", "": "muted"}
 _LEGEND = f"{BETTER} better {WORSE} worse {OPEN} not shown. Changed: queries with another value. Without p: not tested."
+_NAMED = 2  # measures of the verdict
 _SLICES = "Differences by slices of the queries, p corrected over the slices of a measure"
 
 
@@ -26,47 +29,65 @@ def layout(result: Result) -> Layout:
     diff = result.details_as(DiffDetails)
     verdict, tested = headline(diff), any(change.tested for change in diff.changes)
     tables: list[Block] = [
-        Facts([_said(diff.first), _said(diff.second)], where=EVERYWHERE),
+        Facts([_said(diff.first), _said(diff.second)], where=EVERYWHERE - PAGE),
         _measures(diff),
         *([Text([_LEGEND], where=PEOPLE)] if tested else []),
         *_slices(diff),
         *_queries(diff),
     ]
-    return standard(
+    report = standard(
         result,
         f"{diff.second.label} against {diff.first.label}",
         verdict,
         tables,
-        lead=verdict.sentences[0][1],
         rows=lambda: list(_rows(diff)),
         notes=diff.notes,
         command="benchbench history diff",
     )
+    of_page = [block for block in tables if block.where & PAGE]
+    return report._replace(drawn=page_of("history_diff_page", result, verdict, of_page))
 
 
 def headline(diff: DiffDetails) -> Headline:
-    """Return in how many measures the second run is better, and worse, and whether it is faster."""
-    advice = () if diff.speed is None else (speed_sentence(diff.speed, diff.alpha),)
-    return Headline([_verdict(diff)], advice)
+    """Return what `_verdict` says; what is known of speed comes last."""
+    verdict = _verdict(diff)
+    of_speed = [] if diff.speed is None else [speed_sentence(diff.speed, diff.alpha)]
+    return verdict._replace(advice=[*verdict.advice, *of_speed])
 
 
-def _verdict(diff: DiffDetails) -> tuple[str, str]:
+def _verdict(diff: DiffDetails) -> Headline:
+    """Return in what the second run is better, and worse, and what changed; then what to do."""
     tested = [change for change in diff.changes if change.tested]
     second, first = diff.second.label, diff.first.label
+    changed = f"Changed: {changes_said(diff.differs[:MOST], max(0, len(diff.differs) - MOST))}."
+    cause = changed if diff.differs else "Nothing that is recorded changed but the time."
     if not tested:
-        return OPEN, f"Whether {second} differs from {first} is not tested: only numbers are stored."
-    better, worse = (sum(change.verdict == word for change in tested) for word in ("better", "worse"))
-    measures = tested[0].measure if len(tested) == 1 else f"{len(tested)} measures"
+        text = f"The difference of {second} from {first} was not tested: values per query are not stored for both."
+        of_loads = diff.first.kind == diff.second.kind == "load"
+        advice = ["To test rates against one another: benchbench compare, with the folders of both load tests."]
+        return Headline([(OPEN, text)], [cause, *(advice if of_loads else [])])
+    better, worse = ([change for change in tested if change.verdict == word] for word in ("better", "worse"))
     queries = f"{diff.queries:,} queries"
     if not better + worse:
-        where = measures if len(tested) == 1 else f"any of {measures}"
-        return OPEN, f"No difference is shown between {second} and {first} in {where}, over {queries}."
-    if better and worse:
-        text = f"{second} is better than {first} in {better} of {measures} and worse in {worse}, over {queries}."
-        return PARTLY, text
-    mark, word, count = (BETTER, "better", better) if better else (WORSE, "worse", worse)
-    where = measures if len(tested) == 1 else f"{count} of {measures}"
-    return mark, f"{second} is {word} than {first} in {where}, over {queries}."
+        measures = tested[0].measure if len(tested) == 1 else f"any of {len(tested)} measures"
+        text = f"{second} and {first} do not differ measurably in {measures}, over {queries}."
+        return Headline([(OPEN, text)], [cause])
+    mark, word = (
+        (PARTLY, "better and worse") if better and worse else (BETTER, "better") if better else (WORSE, "worse")
+    )
+    than = f"{second} differs from {first}" if better and worse else f"{second} is {word} than {first}"
+    moved = [*worse, *better]
+    parts = [
+        f"{change.measure} {'rose' if (change.difference or 0) > 0 else 'fell'} from {value(change.first)} to "
+        f"{value(change.second)}"
+        for change in moved[:_NAMED]
+    ]
+    parts += [f"{counted(len(moved) - _NAMED, 'more measure')} changed"] if len(moved) > _NAMED else []
+    rest = f"No measurable difference in {len(tested) - len(moved)} of {len(tested)} measures, over {queries}."
+    sentences = [(mark, f"{than}: {and_joined(parts)}."), *([(OPEN, rest)] if len(moved) < len(tested) else [])]
+    number = second.removeprefix("#")
+    meant = f"If it was meant: benchbench history accept {number} --reason …"
+    return Headline(sentences, [cause, *([meant] if worse and number != second else [])])
 
 
 def _said(side: Side) -> tuple[str, str]:
@@ -78,13 +99,16 @@ def _said(side: Side) -> tuple[str, str]:
 
 
 def _measures(diff: DiffDetails) -> Table:
+    tests = [
+        Column(f"{100 * (1 - diff.alpha):g} % interval", lambda change: ends(change, shown=signed), "r", 2),
+        Column("p", lambda change: p_value(change.p), "r"),
+        Column("Changed", _changed, "r", 1),
+    ]
     columns = [
         Column("Measure", lambda change: f"{change.measure}, {change.unit}" if change.unit else change.measure),
         *_sides(diff),
         Column("Difference", _difference, "r"),
-        Column(f"{100 * (1 - diff.alpha):g} % interval", lambda change: ends(change, shown=signed), "r", 2),
-        Column("p", lambda change: p_value(change.p), "r"),
-        Column("Changed", _changed, "r", 1),
+        *(tests if any(change.tested for change in diff.changes) else []),
     ]
     return table_of(columns, diff.changes, where=EVERYWHERE)
 

@@ -17,7 +17,7 @@ from benchbench.report.blocks import (
     Text,
     Where,
 )
-from benchbench.report.layout import Layout
+from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.results.figures import NOTHING, signed, value
 from benchbench.results.record import plain
@@ -60,7 +60,9 @@ def summary_layout(summary: "RunsSummary") -> Layout:
         tables += [_table(summary, "", PAPER), Text([f"Bold: {_BEST}"], where=PAPER)]
     tables += [Text([_GROUPS], where=EVERYWHERE)] if summary.groups > 1 else []
     title = f"{counted(summary.runs, 'run')}{f' by {summary.by}' if summary.by else ''}"
-    return _layout(title, tables, summary, (_summed(row, summary.by) for row in summary.rows))
+    drawn = _layout(title, tables, summary, (_summed(row, summary.by) for row in summary.rows))
+    of_paper = [block for block in drawn.of("markdown") if not isinstance(block, Notes)]
+    return drawn._replace(drawn=page_of("history_summary_page", summary, of_paper))
 
 
 def _layout(

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from benchbench.history.trend.trend_details import LAST, LineDetails, TrendDetails, TrendRunDetails
+from benchbench.history.changed import changes_said
+from benchbench.history.trend.trend_details import LAST, LineDetails, TrendDetails
 from benchbench.history.trend.words import TONES, commit_of, days_of, order_of, slope_ends, slope_shown
 from benchbench.report.blocks import (
     EVERYWHERE,
@@ -157,7 +158,7 @@ def _changed(trend: TrendDetails) -> Iterator[tuple[str, str]]:
     for line in trend.lines:
         for point in line.points:
             run = trend.runs[point.after]
-            settings = f"; settings changed there: {changes_of(run)}" if run.changed else ""
+            settings = f"; changed there: {changes_said(run.changed, run.more_changed)}" if run.changed else ""
             sentences_of["Change"].append(f"{point.mark} {point.said}, {point.where} ({p_said(point.p)}){settings}")
         if line.drift is not None and line.drift.shown:
             sentences_of["Drift"].append(f"{line.drift.mark} {line.drift.said}")
@@ -241,7 +242,7 @@ def _csv(trend: TrendDetails) -> Iterator[dict[str, Any]]:
                 "unit": line.unit,
                 "change": changed.get(place, ""),
                 "alert": "open" if is_open else "",
-                "changed": changes_of(run),
+                "changed": changes_said(run.changed, run.more_changed),
             }
 
 
@@ -270,11 +271,5 @@ def happened(trend: TrendDetails, place: int) -> list[str]:
     events += [f"alert on {alert.measure}" for alert in trend.alerts if alert.began == run.number]
     events += [f"alert on {alert.measure} ended" for alert in trend.alerts if alert.ended == run.number]
     events += ["change accepted" for change in trend.accepted if change.run == run.number]
-    events += [changes_of(run)] if run.changed else []
+    events += [changes_said(run.changed, run.more_changed)] if run.changed else []
     return events
-
-
-def changes_of(run: TrendRunDetails) -> str:
-    """Return what of its settings a run has otherwise than the run before it."""
-    changes = [f"{change.name} {change.before or 'not set'} → {change.after or 'not set'}" for change in run.changed]
-    return ", ".join([*changes, *([f"{run.more_changed} more"] if run.more_changed else [])])

@@ -5,10 +5,24 @@ from datetime import datetime
 from itertools import groupby, pairwise
 from math import isfinite
 
-from benchbench.history.trend.trend_details import LineDetails, TrendDetails, TrendRunDetails
+from benchbench.history.trend.trend_details import LineDetails, StandingsDetails, TrendDetails, TrendRunDetails
 from benchbench.history.trend.words import TONES
 from benchbench.report.layouts.page_scales import value_axis
-from benchbench.report.page_blocks import Area, Axis, Cloud, Dot, Drop, Label, Path, Plot, PlotMark, Shade, Tone, Track
+from benchbench.report.page_blocks import (
+    Area,
+    Axis,
+    Cloud,
+    Dot,
+    Drop,
+    Label,
+    Panel,
+    Path,
+    Plot,
+    PlotMark,
+    Shade,
+    Tone,
+    Track,
+)
 from benchbench.results.figures import quantity, quantity_change, signed
 from benchbench.tables.shared_messages import counted
 
@@ -28,6 +42,8 @@ _MARGIN = 52
 _TICKS, _FEW_TICKS = 9, 3
 _HALF = 0.5
 _NEAR = 0.25  # of the runs: what the text of a change takes of the width of a phone
+_RANK = 30  # pixels of a rank
+_LONGEST, _LETTER, _NARROW = 18, 7.2, 310  # letters of a name beside its line; pixels of one, and of a chart on a phone
 _FARTHEST = 1e300  # of a scale
 _ABOVE = 0.07  # of the height: a second row of texts
 
@@ -67,6 +83,33 @@ def track(trend: TrendDetails, line: LineDetails, number: int, key: int, small: 
     name = f"{line.measure} {line.slice}" if line.slice else line.measure
     plot = Plot(words(trend, line), run_axis(trend, small), y, marks, height, margin, read=True)
     return Track(title, _said(line), plot, number, key, drawn, name)
+
+
+def ranks(standings: StandingsDetails) -> Panel:
+    """Return the rank of each name after each version: a line each, in colour for the first."""
+    marks: list[PlotMark] = []
+    lines, last = [], len(standings.versions) - 1
+    of_versions = [standings.ranks(at) for at in range(len(standings.versions))]
+    names = [name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…" for name in standings.names]
+    for place, name in reversed(list(enumerate(names))):
+        series = place - 1 if place else None
+        points = [(float(at), -float(rank)) for at, its in enumerate(of_versions) if (rank := its[place]) is not None]
+        if not points:
+            continue
+        marks.append(Path(points, series=series))
+        for at, height in points:
+            known = quantity(standings.values[place][int(at)], "")
+            hint = f"{name} after {standings.versions[int(at)]}: rank {-height:.0f}, {standings.measure} {known}"
+            marks.append(Dot(at, height, name if at == points[-1][0] else "", hint=hint, series=series))
+        first, now = (f"{-height:.0f}" for _, height in (points[0], points[-1]))
+        lines.append(f"{name} {first}" if first == now else f"{name} {first} → {now}")
+    share = (10 + _LETTER * max(len(name) for name in names)) / _NARROW
+    end = 0.3 + last / (1 - share)
+    x = Axis(-0.3, end, [(float(at), text) for at, text in enumerate(standings.versions)])
+    count = len(standings.names)
+    y = Axis(-count - 0.5, -0.5, [(-float(rank), f"{rank}") for rank in range(count, 0, -1)])
+    said = f"From {standings.versions[0]} to {standings.versions[-1]}: {'; '.join(reversed(lines))}."
+    return Panel(f"Rank by {standings.measure}", said, [Plot(said, x, y, marks, 70 + _RANK * count)])
 
 
 def words(trend: TrendDetails, line: LineDetails) -> str:

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from benchbench.history.changed import changes_said
 from benchbench.history.trend.trend_details import AlertDetails, LineDetails, TrendDetails, TrendRunDetails
 from benchbench.history.trend.words import TONES, commit_of, days_of, order_of, said_of_alert, slope_shown
 from benchbench.report.blocks import PAGE, Block, Notes, Table
-from benchbench.report.layouts.history_trend import MOST_MEASURES, changes_of, ends, last_runs, latest_values, sliced
-from benchbench.report.layouts.history_trend_charts import LEGEND, track
+from benchbench.report.layouts.history_trend import MOST_MEASURES, ends, last_runs, latest_values, sliced
+from benchbench.report.layouts.history_trend_charts import LEGEND, ranks, track
 from benchbench.report.layouts.page_parts import band, ending, head, settings
 from benchbench.report.page_blocks import (
     Band,
@@ -19,6 +20,7 @@ from benchbench.report.page_blocks import (
     Moments,
     Option,
     PageBlock,
+    Panels,
     Section,
     Tile,
     Tiles,
@@ -58,6 +60,9 @@ def blocks(result: Result, _: Sequence[Block]) -> list[PageBlock | Table]:
         heading = f"By {trend.by}"
         how = "Each slice on a scale of its own, those of the most queries first. They follow the measure above."
         made += [Section("slices", f"By {trend.by}", heading, how), Tracks(tracks, 3)]
+    if trend.standings is not None:
+        how = "Each counts with its latest complete run. Ranks are of the values as they are: neighbours may be tied."
+        made += [Section("ranks", "Ranks", "Ranks by version", how), Panels([ranks(trend.standings)], 1)]
     if trend.alerts:
         made += [
             Section("alerts", "Alerts", "Alerts", ""),
@@ -95,14 +100,13 @@ def _trend(trend: TrendDetails, lines: Sequence[LineDetails], read: Sequence[Lin
 def _read(trend: TrendDetails, lines: Sequence[LineDetails]) -> dict[str, Any]:
     """Return what a script reads of each run, of all charts."""
     told = {str(place): list(_told(trend, run)) for place, run in enumerate(trend.runs)}
-    return {
-        "runs": [
-            [run.number, moment(run.started), commit_of(run), run.branch, run.series, run.status] for run in trend.runs
-        ],
+    rows = [[run.number, moment(run.started), commit_of(run), run.branch, run.series, run.status] for run in trend.runs]
+    of_runs = {
+        "runs": rows,
         "rules": [series.short for series in trend.series],
         "told": {place: events for place, events in told.items() if events},
-        "lines": [_line(line) for line in lines],
     }
+    return {"sets": [of_runs], "lines": [_line(line) for line in lines]}
 
 
 def _line(line: LineDetails) -> dict[str, Any]:
@@ -129,7 +133,7 @@ def _told(trend: TrendDetails, run: TrendRunDetails) -> Iterator[list[str]]:
     if run.goes_back and trend.order == "recording":
         yield ["Clock", "it began before the run recorded ahead of it"]
     if run.changed:
-        yield ["Changed", changes_of(run)]
+        yield ["Changed", changes_said(run.changed, run.more_changed)]
     if run.tags:
         yield ["Tags", ", ".join(f"{name} {value}" for name, value in run.tags.items())]
     for change in trend.accepted:
@@ -210,7 +214,7 @@ def _changes(trend: TrendDetails, drawn: Sequence[LineDetails]) -> Iterator[Mome
     for line, point in sorted(points, key=lambda pair: -pair[1].after):
         text = f"{capital(point.where)} ({p_said(point.p)})."
         run = trend.runs[point.after]
-        text += f" Settings changed at run {run.number}: {changes_of(run)}." if run.changed else ""
+        text += f" Changed at run {run.number}: {changes_said(run.changed, run.more_changed)}." if run.changed else ""
         yield Moment(point.mark, TONES.get(point.mark, ""), point.said, text, places.get(line.measure), point.after)
     for line in trend.lines:
         drift = line.drift

@@ -34,8 +34,8 @@ _STILL = frozenset(
 _ESCAPED = re.compile(r"\\[bfrtu]")  # what JSON escapes of what a reader cannot see; a line end is seen
 
 
-def html(result: Result, layout: Layout) -> str:
-    """Return the whole page; a page of tables alone has no script."""
+def html(result: Result | None, layout: Layout) -> str:
+    """Return the whole page; a page of tables alone has no script, and a listing, which is no result, no gates."""
     blocks = layout.of_page()
     kinds = frozenset(map(_kind, blocks))
     return (
@@ -44,7 +44,7 @@ def html(result: Result, layout: Layout) -> str:
         .render(
             title=layout.title,
             blocks=blocks,
-            gates=result.record.gates,
+            gates=result.record.gates if result else [],
             style=_needed("page.css", kinds),
             script=_needed("page.js", kinds) if kinds - _STILL else "",
         )

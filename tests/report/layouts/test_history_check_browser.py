@@ -44,6 +44,22 @@ def test_axe_finds_nothing_nothing_scrolls_sideways_and_names_stay_text(
     assert violations(shown) == []
 
 
+def test_runs_of_each_series_are_read_by_keys_with_what_changed_there(opened_page, file: Path):
+    shown = opened_page(file, 1280, "light")
+    sliders = shown.locator(".slider:visible").all()
+    assert len(sliders) == 4
+    for slider, run in ((sliders[0], 28), (sliders[2], 14)):
+        slider.focus()
+        shown.keyboard.press("Home")
+        shown.keyboard.press("End")
+        assert shown.locator(".tip:visible").inner_text().startswith(f"Run {run} ")
+    sliders[0].focus()
+    shown.keyboard.press("ArrowLeft")
+    told = shown.locator(".tip:visible").inner_text()
+    assert "is worse since run 27" in told
+    assert "Changed at run 27: commit c112" in told
+
+
 def test_on_paper_charts_and_tables_stand(opened_page, file: Path):
     shown = opened_page(file, 794, "dark")
     shown.emulate_media(media="print", color_scheme="dark")

@@ -172,9 +172,11 @@ def test_on_paper_all_charts_of_a_few_measures_stand_and_nothing_is_to_press(ope
     assert all(one.get_attribute("open") is not None for one in shown.locator(".fold").all())
 
 
-@pytest.mark.parametrize(("runs", "slices"), first_of((1, 0), (2, 1), (13, 4)))
-def test_few_runs_are_read_too(opened, violations, tmp_path: Path, runs: int, slices: int):
-    shown = opened(where=written(tmp_path, runs, slices=slices))
+@pytest.mark.parametrize(("runs", "slices", "measures"), first_of((1, 0, 1), (2, 1, 3), (13, 4, 3)))
+def test_few_runs_and_one_measure_are_read_too(
+    opened, violations, tmp_path: Path, runs: int, slices: int, measures: int
+):
+    shown = opened(where=written(tmp_path, runs, slices=slices, measures=measures))
     shown.locator(".slider:visible").first.focus()
     shown.keyboard.press("Home")
     assert shown.locator(".tip:visible").inner_text().startswith("Run 1 ")

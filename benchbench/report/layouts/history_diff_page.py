@@ -1,0 +1,114 @@
+"""The page of two stored runs: what changed beside what did not, then the differences, and the queries that moved."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from benchbench.history.changed import KINDS, ChangedDetails, shown
+from benchbench.history.diff.diff_details import COMPARED, DiffDetails
+from benchbench.report.blocks import AnyCell, Block, Cell, Notes, Table
+from benchbench.report.draw import layout
+from benchbench.report.layouts.history_list import when
+from benchbench.report.layouts.page_parts import band, reproduce, settings
+from benchbench.report.page_blocks import Band, Folded, Masthead, Pair, Section
+from benchbench.results.figures import moment
+from benchbench.results.headline import Headline
+from benchbench.results.reading import Loaded, read_result
+from benchbench.results.result import Result
+from benchbench.tables.shared_messages import counted
+
+if TYPE_CHECKING:
+    from benchbench.report.layout import AnyBlock
+
+_NOUNS = {"tag": "tags", "data": "data set", "setting": "settings", "version": "versions"}
+_SETTINGS = {"alpha": "alpha", "seed": "seed", "slice": "slices by", "cluster": "groups"}
+
+
+def blocks(result: Result, verdict: Headline, tables: Sequence[Block]) -> "list[AnyBlock]":
+    """Return the page; where values per query are stored it has the charts and lists of a comparison."""
+    diff, record = result.details_as(DiffDetails), result.record
+    compared = _compared(result)
+    changed = _beside(diff, diff.differs, ["started", *(when(side.started) for side in (diff.first, diff.second))])
+    made: list[AnyBlock] = [_masthead(diff, result, verdict), *band(record), *_incomparable(diff)]
+    made += [Section("changed", "What changed", "What changed", _summary(diff)), Pair([changed], [_alike(diff)])]
+    if compared is None:
+        made.append(Section("measures", "Measures", "Measures"))
+        made += tables
+    else:
+        page = layout(compared).of_page()
+        last = max(place for place, block in enumerate(page) if isinstance(block, Section))  # how to reproduce it
+        made += [block for block in page[:last] if not isinstance(block, Masthead | Band)]
+        made += [Folded("All measures", "those that were not tested too", [b for b in tables if isinstance(b, Table)])]
+    made += [Folded("Notes", counted(len(diff.notes), "note"), [Notes(diff.notes)])] if diff.notes else []
+    made += [*_folds(diff), Section("reproduce", "Reproduce", "Reproduce")]
+    return [*made, reproduce(record, [("Test", settings(record, _SETTINGS))])]
+
+
+def _compared(result: Result) -> Result | None:
+    """Return the comparison of both runs, of a result that was read the one that lies in its folder."""
+    if isinstance(result, Loaded):
+        folder = result.folder / COMPARED
+        return read_result(folder) if folder.is_dir() else None
+    part = result.parts().get(COMPARED)
+    return part if isinstance(part, Result) else None
+
+
+def _masthead(diff: DiffDetails, result: Result, verdict: Headline) -> Masthead:
+    what = f"{diff.second.name} on {diff.second.data}" if diff.second.data else diff.second.name
+    queries = [counted(diff.queries, "query")] if diff.queries else []
+    facts = [what, f"{diff.second.label} against {diff.first.label}", *queries, moment(result.record.started)]
+    cause, *advice = verdict.advice
+    (_, title), *others = verdict.sentences
+    pieces = [" ".join([cause, *(sentence for _, sentence in others)])]
+    return Masthead("history diff", facts, result.record.signature, title, pieces, advice)
+
+
+def _incomparable(diff: DiffDetails) -> list[Band]:
+    """Return that the numbers are of different data, rules or kinds, which is the first of the notes then."""
+    sides = [(side.kind, side.data, side.rules) for side in (diff.first, diff.second)]
+    return [] if sides[0] == sides[1] else [Band("The runs are not alike", [], "", diff.notes[:1])]
+
+
+def _summary(diff: DiffDetails) -> str:
+    if not diff.differs:
+        return "Nothing that is recorded changed but the time: differences are noise of the service."
+    return "The cause is likely to be among these."
+
+
+def _beside(diff: DiffDetails, circumstances: Sequence[ChangedDetails], *more: Sequence[AnyCell]) -> Table:
+    """Return circumstances of both runs, a row each, with bold values where they are not the same."""
+    rows: list[Sequence[AnyCell]] = [
+        [its.name, shown(its, its.before), Cell(shown(its, its.after), strong=its.before != its.after)]
+        for its in circumstances
+    ]
+    return Table(["", diff.first.label, diff.second.label], [*rows, *more], "lll")
+
+
+def _alike(diff: DiffDetails) -> Table:
+    """Return how much is the same in both runs, a row per kind of circumstance."""
+    rows = []
+    for kind in KINDS:
+        its = [each for each in diff.circumstances if each.kind == kind]
+        same = [each for each in its if each.before == each.after]
+        values = [f"{_called(each)} {shown(each, each.after)}".lstrip() for each in same]
+        if same:
+            text = f"{len(same):,} of {len(its):,}" if kind in ("setting", "version") else ", ".join(values)
+            rows.append([_NOUNS.get(kind, kind), text])
+    if diff.first.rules and diff.first.rules == diff.second.rules:
+        rows.insert(0, ["rules of scoring", diff.first.rules])
+    return Table(["The same in both", ""], rows, "ll")
+
+
+def _called(its: ChangedDetails) -> str:
+    """Return what a circumstance is called before its value; empty where its kind says it."""
+    return its.name.removeprefix("machine: ").removeprefix("tag ") if its.kind in ("machine", "tag") else ""
+
+
+def _folds(diff: DiffDetails) -> list[Folded]:
+    """Return the settings and the versions of both runs, those first that differ."""
+    folds = []
+    for kind in ("setting", "version"):
+        its = sorted((each for each in diff.circumstances if each.kind == kind), key=lambda it: it.before == it.after)
+        differ = sum(each.before != each.after for each in its)
+        said = f"{len(its) - differ:,} of {len(its):,} are the same"
+        folds += [Folded(_NOUNS[kind].capitalize(), said, [_beside(diff, its)])] if its else []
+    return folds
