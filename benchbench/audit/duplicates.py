@@ -16,7 +16,7 @@ from benchbench.kernels.arrays import I64
 from benchbench.tables.hashing import NO_HASH
 
 
-@check("Queries that are documents")
+@check("Queries as documents")
 def queries_in_collection(judged: Judged) -> Iterator[Finding]:
     """Find queries whose text a document has, and those that are judged relevant for themselves."""
     queries, table, ids = judged.data.queries, judged.collection, judged.data.queries.ids
@@ -74,7 +74,7 @@ def duplicate_documents(judged: Judged) -> Iterator[Finding]:
     )
 
 
-@check("Copies not judged alike", "twin_loss_nDCG@{k}", "twin_loss_R@{k}")
+@check("Copies not judged", "twin_loss_nDCG@{k}", "twin_loss_R@{k}")
 def twins_judged_differently(judged: Judged) -> Iterator[Finding | Measured]:
     """Find relevant documents with a copy that is judged lower for one query."""
     table, ids = judged.collection, judged.data.queries.ids

@@ -122,7 +122,7 @@ def _relevant(data: Audited) -> dict[int, list[int]]:
     return dict(queries)
 
 
-@check("Queries copied from answers")
+@check("Copied queries")
 def queries_in_positives(judged: Judged) -> Iterator[Finding]:
     """Find queries whose words stand in a row in a document that is relevant for them."""
     ids, copies = judged.data.queries.ids, judged.seen_by(GoldTexts).copies

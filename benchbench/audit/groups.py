@@ -16,7 +16,7 @@ _MOST = 0.5  # of the queries are in a group with another one
 _ANSWERS = "relevant documents"
 
 
-@check("Shared between splits")
+@check("Shared with splits")
 def shared_between_splits(judged: Judged) -> Iterator[Finding]:
     """Find queries whose id or text another split has too."""
     data, queries = judged.data, judged.data.queries

@@ -90,7 +90,8 @@ def written_otherwise(judged: Judged, missing: Sequence[str]) -> dict[str, int]:
 def _advice(judged: Judged, missing: Sequence[str]) -> str:
     forms = written_otherwise(judged, missing)
     if not forms:
-        return "restore the documents, or leave out their judgments"
+        documents = many(len(set(missing)), "missing document")
+        return f"restore {documents}, or leave out {many(len(missing), 'judgment')}"
     first = min(forms)
     return f"mend {many(len(forms), 'id')}: {first} is {judged.collection.ids[forms[first]]}"
 
@@ -130,7 +131,7 @@ def _with_lowest(judged: Judged, query: str) -> Pair:
     return Shown("query", query), *(Shown("document", names[0], f"judged {grade:g}") for grade in grades[:1])
 
 
-@check("More relevant than hits", "ceiling_P@{k}", "ceiling_R@{k}")
+@check("Many relevant", "ceiling_P@{k}", "ceiling_R@{k}")
 def queries_beyond_cutoff(judged: Judged) -> Iterator[Finding | Measured]:
     """Find queries with more relevant documents than a cut-off holds, and say how high P and R can be."""
     k, ids, relevant = judged.cutoff, judged.data.queries.ids, judged.relevant[judged.relevant > 0]
@@ -154,7 +155,7 @@ def queries_beyond_cutoff(judged: Judged) -> Iterator[Finding | Measured]:
     )
 
 
-@check("Relevant for many queries")
+@check("Relevant for many")
 def documents_relevant_for_many(judged: Judged) -> Iterator[Finding]:
     """Find documents that are relevant for far more queries than others."""
     _refuse_no_judgment(judged)

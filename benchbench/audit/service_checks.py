@@ -78,7 +78,7 @@ def unknown_hits(judged: Judged) -> Iterator[Finding]:
     )
 
 
-@check("Hits with other texts")
+@check("Changed texts")
 def changed_texts(judged: Judged) -> Iterator[Finding]:
     """Find hits whose text is not that of the document with their id."""
     table = judged.collection
