@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from benchbench.audit.finding import SEVERITIES, AuditDetails, Check, Effect, Finding
-from benchbench.report.blocks import PAPER, PEOPLE, SUMMARY, Cell, Facts, Table
+from benchbench.report.blocks import PAPER, PEOPLE, SUMMARY, Cell, Table
 from benchbench.report.layout import Layout
 from benchbench.report.standard import standard
 from benchbench.results.figures import NOTHING, interval, signed, value
@@ -29,7 +29,7 @@ class Row(NamedTuple):
         return self.check.title or self.check.check.replace("_", " ").capitalize()
 
     @property
-    def count(self) -> int:
+    def times(self) -> int:
         """How often it was found."""
         return self.check.count or 0
 
@@ -98,7 +98,7 @@ def layout(result: Result) -> Layout:
         facts=list(_facts(groups)),
         rows=lambda: _rows(audit),
         lines=lambda: result.json_members()["findings"],
-        page="",
+        page="audit_page",
     )
 
 
@@ -139,13 +139,13 @@ def _harm_table(audit: AuditDetails, rows: list[Row]) -> list[Table]:
     measure = audit.effects.measure if audit.effects else ""
     if not measure:
         body: list[list[str | Cell]] = [
-            [row.title, f"{row.count:,}", row.findings[0].severity, capital(row.advice)] for row in rows
+            [row.title, f"{row.times:,}", row.findings[0].severity, capital(row.advice)] for row in rows
         ]
         return [Table(("Check", "Found", "Severity", "What to do"), body, "lrll", where=PEOPLE | SUMMARY)]
     body = [
         [
             row.title,
-            f"{row.count:,}",
+            f"{row.times:,}",
             *(effect_cells(row.effect) if row.effect else (NOTHING, NOTHING)),
             row.advice,
         ]
@@ -165,7 +165,12 @@ def ends_of(effect: Effect) -> str:
     """Return the interval of a difference, with its signs."""
     if effect.low == effect.high:
         return NOTHING
-    return interval(effect.low, effect.high, 3, shown=lambda end, digits: signed(end, digits) if round(end or 0.0, digits) else "0.000")
+    return interval(
+        effect.low,
+        effect.high,
+        3,
+        shown=lambda end, digits: signed(end, digits) if round(end or 0.0, digits) else "0.000",
+    )
 
 
 def _facts(groups: Groups) -> Iterator[tuple[str, str]]:
@@ -173,7 +178,7 @@ def _facts(groups: Groups) -> Iterator[tuple[str, str]]:
         yield "Handled", f"{row.findings[0].said} ({signed(row.effect.value if row.effect else None, 3)})"
     for label, rows in (("No effect", groups.harmless), ("Also found", groups.others)):
         if rows:
-            yield label, ", ".join(f"{row.title.lower()} ({row.count:,})" for row in rows)
+            yield label, ", ".join(f"{row.title.lower()} ({row.times:,})" for row in rows)
     if groups.passed:
         yield "Passed", counted(len(groups.passed), "check")
     if groups.skipped:
