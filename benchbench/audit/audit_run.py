@@ -4,6 +4,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from benchbench.audit.audit_settings import AuditSettings
 from benchbench.audit.check import Judged
 from benchbench.audit.documents import Visitor, document_texts, read_documents
 from benchbench.audit.effects import EFFECTS, INTERVAL, MENDINGS, effects, why_not
-from benchbench.audit.finding import SEVERITIES, AuditDetails, Check, Effect, Effects, Finding, Shown, beginning
+from benchbench.audit.finding import SEVERITIES, AuditDetails, Check, Effect, Effects, Finding, Pair, Shown, beginning
 from benchbench.audit.service import KnownItems, ServiceAnswers, ask
 from benchbench.audit.service_checks import NO_ANSWER, SERVICE_CHECKS, service_checks
 from benchbench.audit.source import Audited
@@ -243,7 +244,7 @@ def audit(
         documents=None if table is None else len(table),
         checks=[check for check, _ in done],
         findings=[
-            replace(finding, pairs=[tuple(_with_text(judged, whole, side) for side in pair) for pair in finding.pairs])
+            replace(finding, pairs=[_with_texts(judged, whole, pair) for pair in finding.pairs])
             for finding in sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
         ],
         effects=measured,
@@ -253,12 +254,20 @@ def audit(
     )
 
 
-def _with_text(judged: Judged, texts: Sequence[str] | None, side: Shown) -> Shown:
-    """Return a query or a document with the beginning of its text, where that is known."""
-    if side.noun == "query":
-        return replace(side, text=beginning(judged.data.queries.texts[judged.place_of_query[side.id]]))
-    place = int(judged.collection.by_id.first(np.array([id_hash(side.id)], np.uint64))[0])
-    return side if texts is None or place < 0 else replace(side, text=beginning(texts[place]))
+def _with_texts(judged: Judged, texts: Sequence[str] | None, pair: Pair) -> Pair:
+    """Return an example with what stands in its texts, two documents from shortly before the first difference on."""
+    whole = [_text(judged, texts, shown) for shown in pair]
+    are_near = len(set(whole)) > 1 and {shown.noun for shown in pair} == {"document"}
+    same = sum(1 for _ in takewhile(lambda letters: len(set(letters)) == 1, zip(*whole, strict=False)))
+    return tuple(replace(shown, text=beginning(text, same * are_near)) for shown, text in zip(pair, whole, strict=True))
+
+
+def _text(judged: Judged, texts: Sequence[str] | None, shown: Shown) -> str:
+    """Return the text of a query or a document; empty where it is not known."""
+    if shown.noun == "query":
+        return judged.data.queries.texts[judged.place_of_query[shown.id]]
+    place = int(judged.collection.by_id.first(np.array([id_hash(shown.id)], np.uint64))[0])
+    return "" if texts is None or place < 0 else texts[place]
 
 
 def names(settings: AuditSettings, service: bool) -> list[str]:

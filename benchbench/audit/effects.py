@@ -91,9 +91,10 @@ def _unanswerable(judged: Judged, state: State) -> State:
 
 
 def _equal_queries(judged: Judged, state: State) -> State:
-    """Keep the first of equal queries, with the judgments of all."""
+    """Keep the first of equal queries by id, with the judgments of all."""
     gains, later = list(state.gains), list[int]()
-    for first, *others in duplicates.groups_of_queries(judged.data):
+    for group in duplicates.groups_of_queries(judged.data):
+        first, *others = sorted(group, key=judged.data.queries.ids.__getitem__)
         for q in others:
             gains[first] = {place: max(_grades(gains, (first, q), place)) for place in gains[first] | gains[q]}
         later += others
@@ -195,14 +196,23 @@ class Scoring:
 
     def __init__(self, judged: Judged, texts: Sequence[str]) -> None:
         """Rank the documents, given by their texts in their order, for all queries."""
-        bm25 = BM25(Collection(judged.collection.ids, texts, ()))
+        ids, queries = judged.collection.ids, judged.data.queries
+        order = sorted(range(len(ids)), key=ids.__getitem__)  # so that the order of files decides no tie
+        bm25 = BM25(Collection([ids[place] for place in order], [texts[place] for place in order], ()))
+        places = np.array(order, np.int64)
         self.retriever = bm25.about
+        self._order = np.argsort(np.array(queries.ids, object), kind="stable")
         self._cutoff, self._own = judged.cutoff, _own_places(judged)
         depth = judged.cutoff + _SPARE
-        self._hits = [bm25.search(text, depth)[0].tolist() for text in judged.data.queries.texts]
+        self._hits = [places[bm25.search(text, depth)[0]].tolist() for text in queries.texts]
+
+    def counts(self, state: State) -> Bools:
+        """Say of each query, in the order of ids, whether the mean has it."""
+        counts: Bools = state.counts[self._order]
+        return counts
 
     def scores(self, state: State, with_self: bool = False) -> F64:
-        """Return the score of each query (queries,); `with_self` leaves the query itself among its hits."""
+        """Return the score of each query, in the order of ids; `with_self` leaves the query itself among its hits."""
         first, scores = state.first, np.zeros(len(self._hits))
         for q in np.flatnonzero(state.counts).tolist():
             gains = defaultdict[int, float](float)
@@ -214,7 +224,8 @@ class Scoring:
             hits = dict.fromkeys(int(first[hit]) for hit in self._hits[q] if with_self or hit not in self._own[q])
             ranked = [gains.get(hit, 0.0) for hit in list(hits)[: self._cutoff]]
             scores[q] = judgments.ndcg(np.array(ranked), np.array(list(gains.values())), self._cutoff)
-        return scores
+        ordered: F64 = scores[self._order]
+        return ordered
 
 
 def _rise(before: F64, after: F64, counts: Bools) -> Estimate:
@@ -264,7 +275,7 @@ def effects(judged: Judged, texts: Sequence[str], faults: Iterable[str]) -> Effe
     for name in found:
         mended = MENDINGS[name](judged, state)
         if mended.counts.any():
-            rise = _rise(before, scoring.scores(mended), mended.counts)
+            rise = _rise(before, scoring.scores(mended), scoring.counts(mended))
             single.append((name, rise, bool(rise.value)))
     single.sort(key=lambda effect: -(effect[1].value or 0.0))
     checks, everything = list[Effect](), state
@@ -272,22 +283,22 @@ def effects(judged: Judged, texts: Sequence[str], faults: Iterable[str]) -> Effe
         mended = MENDINGS[name](judged, everything)
         after: float | None = None
         if changes and mended.counts.any():
-            everything, after = mended, _mean(scoring.scores(mended), mended.counts)
+            everything, after = mended, _mean(scoring.scores(mended), scoring.counts(mended))
         checks.append(_effect(name, rise, after))
     own = next((effect for effect in checks if effect.check == "queries_in_collection"), None)
     if own is not None and not own.value:
         checks.remove(own)
-        rise = _rise(scoring.scores(state, with_self=True), before, state.counts)
+        rise = _rise(scoring.scores(state, with_self=True), before, scoring.counts(state))
         checks.append(_effect(own.check, rise, None, is_handled=True))
     mended_scores = scoring.scores(everything)
     return Effects(
         measure=f"nDCG@{judged.cutoff}",
         retriever=scoring.retriever,
         before=float(before.mean()),
-        after=_mean(mended_scores, everything.counts),
+        after=_mean(mended_scores, scoring.counts(everything)),
         queries=len(before),
         left=int(np.count_nonzero(everything.counts)),
-        loss=_rise(before, mended_scores, everything.counts),
+        loss=_rise(before, mended_scores, scoring.counts(everything)),
         checks=checks,
     )
 

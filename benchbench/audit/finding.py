@@ -204,9 +204,12 @@ def excerpt(text: str) -> str:
     return visible(_cut(line, _EXCERPT))
 
 
-def beginning(text: str) -> str:
-    """Return as much of a text as stands next to another one."""
-    return visible(_cut(" ".join(text[: 4 * _EXAMPLE].split()), _EXAMPLE))
+def beginning(text: str, same: int = 0) -> str:
+    """Return as much of a text as stands next to another one, of which so many first characters are the same."""
+    begin = max(0, same - _EXAMPLE // 3)
+    begin = text.rfind(" ", 0, begin) + 1  # with a whole word
+    line = " ".join(text[begin : begin + 4 * _EXAMPLE].split())
+    return visible(_cut(("… " if begin else "") + line, _EXAMPLE))
 
 
 def around(text: str, place: int, before: int = 20, after: int = 40) -> str:

@@ -91,7 +91,7 @@ def layout(result: Result) -> Layout:
             Table(
                 ("Severity", "Finding", "Effect"),
                 [(finding.severity, finding.said, finding.effect) for finding in audit.findings],
-                where=PAPER,
+                where=PAPER | SUMMARY,
             ),
         ],
         lead=size,
@@ -141,7 +141,7 @@ def _harm_table(audit: AuditDetails, rows: list[Row]) -> list[Table]:
         body: list[list[str | Cell]] = [
             [row.title, f"{row.times:,}", row.findings[0].severity, capital(row.advice)] for row in rows
         ]
-        return [Table(("Check", "Found", "Severity", "What to do"), body, "lrll", where=PEOPLE | SUMMARY)]
+        return [Table(("Check", "Found", "Severity", "What to do"), body, "lrll", where=PEOPLE)]
     body = [
         [
             row.title,
@@ -152,7 +152,7 @@ def _harm_table(audit: AuditDetails, rows: list[Row]) -> list[Table]:
         for row in rows
     ]
     head = ("Check", "Found", measure, "95 % interval", "What to do")
-    return [Table(head, body, "lrrrl", where=PEOPLE | SUMMARY, keeps=(0, 0, 0, 0, 1))]
+    return [Table(head, body, "lrrrl", where=PEOPLE, keeps=(0, 0, 0, 0, 1))]
 
 
 def effect_cells(effect: Effect) -> tuple[Cell, str]:

@@ -5,15 +5,13 @@ from difflib import SequenceMatcher
 from typing import Literal
 
 from benchbench.audit.finding import AuditDetails, Pair, Shown
+from benchbench.report.audit_blocks import CheckGroup, CheckList, CheckRow, SideText
 from benchbench.report.blocks import AnyCell, Block, Cell, Facts, Table
 from benchbench.report.layouts.audit import Groups, Row, ends_of, groups_of, not_run, size_of, verdict
 from benchbench.report.layouts.page_parts import band, gates_said, passed_gates, reproduce, settings
 from benchbench.report.layouts.page_scales import value_axis
 from benchbench.report.page_blocks import (
     Axis,
-    CheckGroup,
-    CheckList,
-    CheckRow,
     Dot,
     Folded,
     Masthead,
@@ -24,7 +22,6 @@ from benchbench.report.page_blocks import (
     Plot,
     PlotMark,
     Section,
-    SideText,
     Tile,
     Tiles,
     Tone,
@@ -57,12 +54,16 @@ _ROOM = 0.06  # of a scale, beyond its ends
 _LABEL = 0.12  # of a scale, for the number behind the last dot
 
 
-def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
+def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock | CheckList]:
     """Return the page; what other formats have too is not needed."""
     audit, record = result.details_as(AuditDetails), result.record
     groups = groups_of(audit)
     ceilings = _ceilings(audit, groups)
-    made: list[Block | PageBlock] = [_masthead(audit, record, groups), *band(record), _tiles(audit, groups, ceilings)]
+    made: list[Block | PageBlock | CheckList] = [
+        _masthead(audit, record, groups),
+        *band(record),
+        _tiles(audit, groups, ceilings),
+    ]
     listed = [CheckGroup(name, _rows(audit, getattr(groups, member))) for member, name in _GROUPS]
     if any(group.rows for group in listed):
         measure = audit.effects.measure if audit.effects else ""
@@ -234,7 +235,7 @@ def _folds(groups: Groups) -> list[Folded]:
     return folds
 
 
-def _charts(audit: AuditDetails, groups: Groups, ceilings: Sequence[tuple[str, float]]) -> list[Block | PageBlock]:
+def _charts(audit: AuditDetails, groups: Groups, ceilings: Sequence[tuple[str, float]]) -> list[PageBlock]:
     """Return the steps to the mended score where several faults make them, and what a perfect retriever reaches."""
     panels, effects = [], audit.effects
     steps = [(row.title, row.effect.after) for row in groups.harm if row.effect and row.effect.after is not None]
