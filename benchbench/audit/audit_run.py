@@ -167,24 +167,20 @@ def notes(audit: Audit) -> list[str]:
     """Return what was not done on everything."""
     remarks = defaultdict[str, list[str]](list)
     for check in audit.checks:
-        remarks[check.remark].append(check.check)
+        remarks[check.remark].append(check.title)
     return [
         *audit.data.notes,
         *filter(None, [audit.why_no_effects]),
-        *(f"{', '.join(names)}: {remark}" for remark, names in remarks.items() if remark),
+        *(f"{', '.join(titles)}: {remark}" for remark, titles in remarks.items() if remark),
     ]
 
 
 def not_done(audit: Audit) -> list[str]:
-    """Return which checks were not done, and why; people read it without their names."""
+    """Return which checks were not done, and why."""
     reasons = defaultdict[str, list[str]](list)
     for check in audit.checks:
-        reasons[check.skipped].append(check.check)
-    return [
-        f"{', '.join(names)} {'was' if len(names) == 1 else 'were'} not checked: {why}"
-        for why, names in reasons.items()
-        if why
-    ]
+        reasons[check.skipped].append(check.title)
+    return [f"not checked: {', '.join(titles)}, because {why}" for why, titles in reasons.items() if why]
 
 
 def audit(

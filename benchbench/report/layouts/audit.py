@@ -129,7 +129,7 @@ def verdict(audit: AuditDetails, groups: Groups) -> Headline:
     if not change:
         text = f"The faults found leave {measure} of BM25 as it is, {value(effects.before, 3)}."
     else:
-        text = f"The faults found do not measurably change {measure} of BM25: {scores} ({interval(low, high, 3)})."
+        text = f"Faults change {measure} of BM25 by {signed(change, 3)} ({signed_ends(low, high)}): {scores}."
     return Headline([(_MARKS.get(worst, GOOD), text)], advice)
 
 
@@ -162,7 +162,7 @@ def effect_cells(effect: Effect) -> tuple[Cell, str]:
 
 
 def ends_of(effect: Effect) -> str:
-    """Return the interval of a difference, with its signs."""
+    """Return the interval of an effect; none where all resamples agree."""
     if effect.low == effect.high:
         return NOTHING
     return interval(
