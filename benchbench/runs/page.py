@@ -31,7 +31,7 @@ from benchbench.tasks.defined import tasks_of
 from benchbench.tasks.rules import RULES
 
 _COLUMNS = 3  # of labels
-_NO_HITS = "Texts and hits are not shown: scores keep the value of each query and nothing else of the run."
+_NO_HITS = "No texts or hits: the scores include one value per query; hits are not stored."
 _WORST = 12  # queries that readers without scripts see
 _ATTEMPTS = ["first_query", "sent", "end"]
 
@@ -120,7 +120,7 @@ def opened_queries(
     texts = texts_and_labels(source, wanted, len(wanted))
     got, missing = opened(source, tasks, texts, wanted, beginning)
     if texts.why:
-        missing = [f"Texts of queries are not shown: {texts.why}.", *missing]
+        missing = [f"No query texts: {texts.why}.", *missing]
     return tasks, got, texts, missing
 
 
@@ -188,9 +188,9 @@ def _page(
             "per_query.parquet has the others."
         )
     if texts.why:
-        notes.append(f"Texts and labels of queries are not shown: {texts.why}.")
+        notes.append(f"No query texts and labels: {texts.why}.")
     elif texts.beginnings and len(texts.whole) < len(ids):
-        notes.append(f"Whole texts are here of {len(texts.whole):,} queries, of the others how they begin.")
+        notes.append(f"{len(texts.whole):,} queries have their whole text here, the others its beginning.")
     return QueryPage(
         total=len(names),
         failed=int(failed.sum()),
