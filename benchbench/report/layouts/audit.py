@@ -163,14 +163,16 @@ def effect_cells(effect: Effect) -> tuple[Cell, str]:
 
 def ends_of(effect: Effect) -> str:
     """Return the interval of an effect; none where all resamples agree."""
-    if effect.low == effect.high:
-        return NOTHING
-    return interval(
-        effect.low,
-        effect.high,
-        3,
-        shown=lambda end, digits: signed(end, digits) if round(end or 0.0, digits) else "0.000",
-    )
+    return NOTHING if effect.low == effect.high else signed_ends(effect.low, effect.high)
+
+
+def signed_ends(low: float, high: float) -> str:
+    """Return the ends of an interval with their signs; one that rounds to 0 has none."""
+    return interval(low, high, 3, _signed_end)
+
+
+def _signed_end(end: float | None, digits: int) -> str:
+    return signed(end, digits) if round(end or 0.0, digits) else value(0.0, digits)
 
 
 def _facts(groups: Groups) -> Iterator[tuple[str, str]]:
