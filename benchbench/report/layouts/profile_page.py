@@ -1,4 +1,4 @@
-"""The page of a profile: tools, or clients and stages, as bars with their ratios to benchbench, and what was measured."""
+"""The page of a profile: tools, or clients and stages, as bars with their ratios to benchbench."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,7 +9,7 @@ from benchbench.report.card_blocks import MeanRow, Means
 from benchbench.report.layouts.page_parts import band, passed_gates, reproduce
 from benchbench.report.layouts.profile import verdict
 from benchbench.report.page_blocks import Folded, Masthead, PageBlock, Section
-from benchbench.results.figures import moment, value
+from benchbench.results.figures import moment, time, value
 from benchbench.results.result import Result
 
 _Bar = tuple[str, float | None, float | None]  # name, figure, ratio to that of benchbench
@@ -35,7 +35,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock | 
     tables = [block for block in shared if isinstance(block, Table)]
     about = [block for block in shared if isinstance(block, Text) and block is not sentence]
     made.append(Section("numbers", "Numbers", "All numbers"))
-    made += [Folded(", ".join(table.head[:2]), "", [table, *about[at : at + 1]]) for at, table in enumerate(tables)]
+    made += [Folded(f"By {table.head[0].lower()}", "", [table, *about[at : at + 1]]) for at, table in enumerate(tables)]
     made += [*passed_gates(record), *facts, Section("reproduce", "Reproduce", "Reproduce"), reproduce(record, [])]
     return made
 
@@ -81,7 +81,7 @@ def _rows(unit: str, bars: Sequence[_Bar]) -> list[MeanRow]:
     most = max((figure for _, figure, _ in known), default=0.0)
     rows = []
     for name, figure, ratio in known:
-        text = f"{value(figure, 3 if figure < 1 else 1)} {unit}"
+        text = time(1e3 * figure) if unit == "s" else f"{value(figure, 3 if figure < 1 else 1)} {unit}"
         times = "" if ratio is None or ratio == 1.0 else f"{value(ratio, 1)} × benchbench"
         hint = f"{name} {text} {times}".strip()
         rows.append(MeanRow(name, times, text, 100 * figure / (most or 1.0), None, None, hint))
