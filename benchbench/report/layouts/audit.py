@@ -11,7 +11,7 @@ from benchbench.report.standard import standard
 from benchbench.results.figures import NOTHING, interval, signed, value
 from benchbench.results.headline import BETTER, GOOD, PARTLY, WORSE, Headline
 from benchbench.results.result import Result
-from benchbench.tables.shared_messages import capital, counted
+from benchbench.tables.shared_messages import and_joined, capital, counted
 
 _MARKS = {"error": WORSE, "warning": PARTLY}  # of the worst finding
 
@@ -109,7 +109,13 @@ def size_of(audit: AuditDetails) -> str:
 
 
 def verdict(audit: AuditDetails, groups: Groups) -> Headline:
-    """Return what the faults cost, and what to do first."""
+    """Return what the faults cost, which errors BM25 cannot show, and what to do first."""
+    cost, others = _cost(audit, groups), [row.title.lower() for row in _unmeasured(groups)]
+    more = [(WORSE, f"{capital(and_joined(others))}: what that costs was not measured.")] if others else []
+    return Headline([*cost.sentences, *more], cost.advice)
+
+
+def _cost(audit: AuditDetails, groups: Groups) -> Headline:
     passed = f"{counted(len(groups.passed), 'check')} passed"
     if not audit.findings:
         return Headline([(GOOD, f"{audit.dataset}: {passed}, nothing was found in {size_of(audit)}.")])
@@ -175,7 +181,15 @@ def _signed_end(end: float | None, digits: int) -> str:
     return signed(end, digits) if round(end or 0.0, digits) else value(0.0, digits)
 
 
+def _unmeasured(groups: Groups) -> list[Row]:
+    """Return the errors whose effect BM25 cannot show, such as those of a service."""
+    return [row for row in groups.harm if row.effect is None and row.findings[0].severity == "error"]
+
+
 def _facts(groups: Groups) -> Iterator[tuple[str, str]]:
+    for row in _unmeasured(groups):
+        first = row.findings[0]
+        yield row.title, ": ".join([first.said, *first.examples[:1]])
     for row in groups.handled:
         yield "Handled", f"{row.findings[0].said} ({signed(row.effect.value if row.effect else None, 3)})"
     for label, rows in (("No effect", groups.harmless), ("Also found", groups.others)):

@@ -86,9 +86,11 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock | 
 
 
 def _masthead(audit: AuditDetails, record: Record, groups: Groups) -> Masthead:
-    ((mark, first), *_), advice = verdict(audit, groups)
+    ((mark, first), *others), advice = verdict(audit, groups)
     facts: list[str | tuple[str, Tone]] = [audit.dataset, size_of(audit), *gates_said(record), moment(record.started)]
-    return Masthead("audit", facts, record.signature, f"{mark} {first}", _second(groups), advice)
+    return Masthead(
+        "audit", facts, record.signature, f"{mark} {first}", _second(groups), [*(text for _, text in others), *advice]
+    )
 
 
 def _second(groups: Groups) -> list[str]:
