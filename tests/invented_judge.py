@@ -14,8 +14,8 @@ from benchbench.judging.verdict import Repeatability
 from benchbench.results.record import Environment, GateResult
 
 NOT_CALIBRATED = (
-    "the judge gpt-4o is not calibrated: compare it with people's labels "
-    "(`benchbench judge agreement HUMAN JUDGE --out FOLDER`) and name that folder"
+    "the judge gpt-4o is not calibrated: compare it with people's labels by benchbench judge "
+    "agreement HUMAN JUDGE --out FOLDER, and name that folder"
 )
 FAITHFULNESS = RubricDetails(
     name="faithfulness",

@@ -58,6 +58,7 @@ LONG = (  # files that begin, the longest of either tier first: a worker has all
     "tests/test_house.py",
 )
 IN_A_BROWSER = (  # files that open pages in one: a single worker starts it, and has them all
+    "tests/report/layouts/test_audit_browser.py",
     "tests/report/layouts/test_cards_browser.py",
     "tests/report/layouts/test_compare_browser.py",
     "tests/report/layouts/test_compare_cail.py",

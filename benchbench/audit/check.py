@@ -93,6 +93,11 @@ class Judged:
         grades = self.data.queries.positives.grade > 0
         return np.bincount(self.query[grades], minlength=len(self.data.queries))
 
+    @cached_property
+    def place_of_query(self) -> dict[str, int]:
+        """The number of each query, by its id."""
+        return {name: q for q, name in enumerate(self.data.queries.ids)}
+
     @property
     def answerable(self) -> int:
         """How many queries have a relevant document."""
@@ -127,9 +132,9 @@ Look = Callable[[Judged], Iterator[Finding | Measured]]
 class Described:
     """A check before it is done."""
 
-    def __init__(self, look: Look, effects: Sequence[str]) -> None:
-        """Take the function, whose name is that of the check, and the names of its effects at the cut-off k."""
-        self.name, self._look, self._effects = look.__name__, look, effects
+    def __init__(self, title: str, look: Look, effects: Sequence[str]) -> None:
+        """Take what people call it, a function with its name, and the names of its effects at the cut-off k."""
+        self.name, self.title, self._look, self._effects = look.__name__, title, look, effects
 
     def __call__(self, judged: Judged) -> tuple[Check, list[Finding]]:
         """Do it."""
@@ -144,7 +149,7 @@ class Described:
             return self.skipped(judged, str(reason)), []
         effects = dict(zip(self.effects(judged.cutoff), measured.effects, strict=True))
         count = sum(finding.count for finding in findings) if measured.count is None else measured.count
-        return Check(check=self.name, count=count, remark=measured.remark, effects=effects), findings
+        return Check(check=self.name, title=self.title, count=count, remark=measured.remark, effects=effects), findings
 
     def effects(self, k: int) -> list[str]:
         """Return the names of what it says of scores."""
@@ -152,9 +157,14 @@ class Described:
 
     def skipped(self, judged: Judged, why: str) -> Check:
         """Return that it was not done."""
-        return Check(check=self.name, count=None, skipped=why, effects=dict.fromkeys(self.effects(judged.cutoff)))
+        effects: dict[str, float | None] = dict.fromkeys(self.effects(judged.cutoff))
+        return Check(check=self.name, title=self.title, count=None, skipped=why, effects=effects)
 
 
-def check(*effects: str) -> Callable[[Look], Described]:
-    """Make a check of a function; `effects` are the names of the numbers that it says of scores, with `{k}` in them."""
-    return lambda look: Described(look, effects)
+def check(title: str, *effects: str) -> Callable[[Look], Described]:
+    """Make a check of a function.
+
+    `title` is what people call what it finds, in some 25 letters; `effects` are the names of the numbers that it says
+    of scores, with `{k}` in them.
+    """
+    return lambda look: Described(title, look, effects)

@@ -86,7 +86,7 @@ class Damage(TextVisitor):
             self.kinds[kind].add(noun, identifier, shown)
 
 
-@check()
+@check("Damaged texts")
 def damaged_texts(judged: Judged) -> Iterator[Finding | Measured]:
     """Say what was found in documents, and in the queries."""
     damage: Damage = judged.kept[Damage]
@@ -102,7 +102,7 @@ def damaged_texts(judged: Judged) -> Iterator[Finding | Measured]:
             documents=Concerned(documents.ids, examples.count - len(kept)),
             examples=(f"{what} {identifier}: {shown}" for what, identifier, shown in kept),
             effect="words with such characters are not found by what a person types",
-            advice="read the files with the --encoding that they have" if severe else "clean both sides alike",
+            advice="read the files with their own --encoding" if severe else "clean both sides alike",
         )
 
 
@@ -132,7 +132,7 @@ class Markup(TextVisitor):
         side.add(noun, identifier, around(text, max(tags[0].start(), 10), 10, 50))
 
 
-@check()
+@check("Texts with HTML tags")
 def markup_in_texts(judged: Judged) -> Iterator[Finding]:
     """Say what was found in documents, and in the queries."""
     markup: Markup = judged.kept[Markup]

@@ -170,6 +170,11 @@ def read_documents(data: Audited, visitors: Iterable[Visitor]) -> DocumentTable 
     return table
 
 
+def document_texts(data: Audited) -> Strings:
+    """Return the texts of a collection, in the order of its table."""
+    return Strings(document.whole for _, document in data.documents() if document) if data.documents else Strings()
+
+
 def _hash(text: str) -> int:
     """Return the hash of a text; a blank one has none, and neither has one with half a surrogate pair."""
     try:

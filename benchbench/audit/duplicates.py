@@ -4,19 +4,19 @@ And what a retriever loses that cannot tell the copies of a document apart, wher
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
 from benchbench.audit.check import Judged, Measured, check
-from benchbench.audit.finding import SHOWN, Finding, finding, many, some
+from benchbench.audit.finding import SHOWN, Finding, Pair, Shown, finding, many, some
 from benchbench.audit.judgments import ndcg
 from benchbench.audit.source import Audited
 from benchbench.kernels.arrays import I64
 from benchbench.tables.hashing import NO_HASH
 
 
-@check()
+@check("Queries as documents")
 def queries_in_collection(judged: Judged) -> Iterator[Finding]:
     """Find queries whose text a document has, and those that are judged relevant for themselves."""
     queries, table, ids = judged.data.queries, judged.collection, judged.data.queries.ids
@@ -37,11 +37,15 @@ def queries_in_collection(judged: Judged) -> Iterator[Finding]:
             f"query {ids[q]} is document {some(table.named(documents[q]))}"
             for q in sorted(copied, key=lambda q: ids[q])[:SHOWN]
         ],
+        pairs=[
+            (Shown("query", ids[q]), Shown("document", table.named(documents[q])[0]))
+            for q in sorted(copied, key=lambda q: ids[q])[:SHOWN]
+        ],
         effect=f"{len(copied) / len(queries):.1%} of the queries find themselves first where self-retrieval is not "
         "removed",
-        advice="a query that is its own answer measures nothing: leave these judgments out"
+        advice="leave these judgments out: a query that is its own answer measures nothing"
         if own
-        else "keep self-retrieval removed (benchbench run does), and compare only with scores that did so",
+        else "nothing for benchbench run, which removes these hits; other tools may not",
     )
 
 
@@ -51,7 +55,7 @@ def _are_positives(judged: Judged, q: int, places: list[int]) -> bool:
     return bool(np.isin(judged.place[its][relevant], places).any())
 
 
-@check()
+@check("Copies")
 def duplicate_documents(judged: Judged) -> Iterator[Finding]:
     """Find documents with the text of another one."""
     table = judged.collection
@@ -64,12 +68,13 @@ def duplicate_documents(judged: Judged) -> Iterator[Finding]:
         f"{many(extra, 'document is a copy of another', 'documents are copies of others')}",
         documents=(table.ids[place] for places in groups for place in places),
         examples=[some(names) for names in sorted(table.named(places) for places in groups)[:SHOWN]],
+        pairs=couples(table.named(places) for places in groups),
         effect="copies take ranks that other documents would have",
         advice="keep one of each, or judge hits by text",
     )
 
 
-@check("twin_loss_nDCG@{k}", "twin_loss_R@{k}")
+@check("Copies not judged", "twin_loss_nDCG@{k}", "twin_loss_R@{k}")
 def twins_judged_differently(judged: Judged) -> Iterator[Finding | Measured]:
     """Find relevant documents with a copy that is judged lower for one query."""
     table, ids = judged.collection, judged.data.queries.ids
@@ -89,20 +94,17 @@ def twins_judged_differently(judged: Judged) -> Iterator[Finding | Measured]:
             queries=queries,
             documents=(table.ids[place] for _, *places in effect.pairs for place in places),
             examples=list(effect.examples())[:SHOWN],
+            pairs=effect.couples(),
             effect=effect.sentence(),
-            advice="judge equal texts alike, or remove the copies",
+            advice="judge copies alike, or keep one of each",
         )
 
 
-@check()
+@check("Equal queries")
 def equal_queries(judged: Judged) -> Iterator[Finding]:
     """Find queries with the text of another one, and say which of them are judged differently."""
     data, ids = judged.data, judged.data.queries.ids
-    by_text: dict[int, list[int]] = defaultdict(list)
-    for q, text in enumerate(data.queries.text.tolist()):
-        if text != NO_HASH:
-            by_text[text].append(q)
-    groups = [group for group in by_text.values() if len(group) > 1]
+    groups = groups_of_queries(data)
     if not groups:
         return
     extra = sum(map(len, groups)) - len(groups)
@@ -115,11 +117,21 @@ def equal_queries(judged: Judged) -> Iterator[Finding]:
         f"{many(len(groups), 'query text')} {'stands' if len(groups) == 1 else 'stand'} under several ids{differ}",
         queries=(ids[q] for group in groups for q in group),
         examples=map(some, named[:SHOWN]),
+        pairs=[(Shown("query", names[0]), Shown("query", names[1])) for names in named],
         effect="no retriever can be right for both of two equal queries with other judgments"
         if differing
         else "equal queries count several times in every mean, and make intervals too narrow",
         advice="keep one of each",
     )
+
+
+def groups_of_queries(data: Audited) -> list[list[int]]:
+    """Return the queries that share a text, each group in their order."""
+    by_text: dict[int, list[int]] = defaultdict(list)
+    for q, text in enumerate(data.queries.text.tolist()):
+        if text != NO_HASH:
+            by_text[text].append(q)
+    return [group for group in by_text.values() if len(group) > 1]
 
 
 def _judgments(data: Audited, q: int) -> frozenset[tuple[int, float]]:
@@ -129,6 +141,11 @@ def _judgments(data: Audited, q: int) -> frozenset[tuple[int, float]]:
     names = positives.text if data.gold_by == "text" else positives.id
     names = np.where(names[its] == NO_HASH, positives.id[its], names[its])
     return frozenset(zip(names.tolist(), positives.grade[its].tolist(), strict=True))
+
+
+def couples(groups: Iterable[list[str]]) -> list[Pair]:
+    """Return the first two documents of each group."""
+    return [(Shown("document", names[0]), Shown("document", names[1])) for names in sorted(groups)]
 
 
 class CopyEffect:
@@ -195,8 +212,21 @@ class CopyEffect:
             f"{recall_loss:.3f} in R@{k}, over {self._judged.answerable:,} queries"
         )
 
+    def couples(self) -> Iterator[Pair]:
+        """Yield relevant documents, each next to its copy, in the order of queries."""
+        for q, higher, lower in self._in_order():
+            query, names = self._judged.data.queries.ids[q], self._judged.collection.ids
+            yield (
+                Shown("document", names[higher], f"relevant for query {query}"),
+                Shown("document", names[lower], "judged lower, or not at all"),
+            )
+
+    def _in_order(self) -> list[tuple[int, int, int]]:
+        ids, documents = self._judged.data.queries.ids, self._judged.collection.ids
+        return sorted(self.pairs, key=lambda pair: (ids[pair[0]], documents[pair[1]]))
+
     def examples(self) -> Iterator[str]:
         """Yield what is judged differently, in the order of queries."""
         ids, documents = self._judged.data.queries.ids, self._judged.collection.ids
-        for q, higher, lower in sorted(self.pairs, key=lambda pair: (ids[pair[0]], documents[pair[1]])):
+        for q, higher, lower in self._in_order():
             yield f"query {ids[q]}: {documents[higher]} is judged higher than {documents[lower]}"

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Literal
 
 from benchbench.errors import visible
+from benchbench.results.estimates import Estimate
 from benchbench.tables.shared_messages import counted
 
 Severity = Literal["error", "warning", "note"]
@@ -38,6 +39,19 @@ class Concerned:
         return cls(known[:MOST], max(0, len(known) - MOST))
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A query or a document of an example; `text` is its beginning, where it is known, `mark` what is wrong with it."""
+
+    noun: Literal["query", "document"]
+    id: str
+    mark: str = ""
+    text: str = ""
+
+
+Pair = tuple[Shown, ...]  # a fault and what makes it one, or alone
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """Something that was found.
@@ -56,6 +70,8 @@ class Finding:
         Which it concerns.
     examples
         A few, as they are shown.
+    pairs
+        Examples of which two texts are worth reading next to each other.
     effect
         What it does to scores; empty where nothing can be said.
     advice
@@ -69,6 +85,7 @@ class Finding:
     queries: Concerned = field(default_factory=Concerned)
     documents: Concerned = field(default_factory=Concerned)
     examples: list[str] = field(default_factory=list)
+    pairs: list[Pair] = field(default_factory=list)
     effect: str = ""
     advice: str = ""
 
@@ -85,6 +102,8 @@ class Check:
     ----------
     check
         As gates name its count.
+    title
+        What people call what it finds.
     count
         How often it found something; None where it was not done.
     skipped
@@ -96,10 +115,40 @@ class Check:
     """
 
     check: str
+    title: str = ""
     count: int | None
     skipped: str = ""
     remark: str = ""
     effects: dict[str, float | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
+    """How much a mean rises when the fault of a check is mended alone; `after` is the mean once those before are too.
+
+    Where a run already mends it (`is_handled`), it is how much the mean would change if nobody did.
+    """
+
+    check: str
+    value: float
+    low: float
+    high: float
+    after: float | None = None
+    is_handled: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effects:
+    """What all faults cost together, and each of them, the dearest first."""
+
+    measure: str
+    retriever: str
+    before: float
+    after: float
+    queries: int
+    left: int  # queries, once all is mended
+    loss: Estimate
+    checks: list[Effect]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +162,7 @@ class AuditDetails:
     documents: int | None
     judgments: int
     checks: list[Check]
+    effects: Effects | None = None  # on BM25; None where they were not measured
     findings: list[Finding]  # the worst first, in the order of the checks
 
 
@@ -124,6 +174,7 @@ def finding(
     queries: Iterable[str] | Concerned = (),
     documents: Iterable[str] | Concerned = (),
     examples: Iterable[str] | None = None,
+    pairs: Iterable[Pair] = (),
     **members: str,
 ) -> Finding:
     """Return what a check has found, with its first examples.
@@ -136,7 +187,14 @@ def finding(
         examples = map(excerpt, named[:SHOWN])
     shown = list(islice(examples, SHOWN))
     return Finding(
-        severity=severity, said=said, count=count, queries=sides[0], documents=sides[1], examples=shown, **members
+        severity=severity,
+        said=said,
+        count=count,
+        queries=sides[0],
+        documents=sides[1],
+        examples=shown,
+        pairs=list(islice(pairs, SHOWN)),
+        **members,
     )
 
 
@@ -144,6 +202,14 @@ def excerpt(text: str) -> str:
     """Return the beginning of a text, as an example shows it."""
     line = " ".join(text[: 4 * _EXCERPT].split())
     return visible(_cut(line, _EXCERPT))
+
+
+def beginning(text: str, same: int = 0) -> str:
+    """Return as much of a text as stands next to another one, of which so many first characters are the same."""
+    begin = max(0, same - _EXAMPLE // 3)
+    begin = text.rfind(" ", 0, begin) + 1  # with a whole word
+    line = " ".join(text[begin : begin + 4 * _EXAMPLE].split())
+    return visible(_cut(("… " if begin else "") + line, _EXAMPLE))
 
 
 def around(text: str, place: int, before: int = 20, after: int = 40) -> str:

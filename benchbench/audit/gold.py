@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchbench.audit.check import Judged, check
-from benchbench.audit.finding import SHOWN, Finding, excerpt, finding, many
+from benchbench.audit.finding import SHOWN, Finding, Shown, excerpt, finding, many
 from benchbench.audit.source import Audited
 from benchbench.audit.texts import WIDE
 from benchbench.formats.collection import Document
@@ -122,7 +122,7 @@ def _relevant(data: Audited) -> dict[int, list[int]]:
     return dict(queries)
 
 
-@check()
+@check("Copied queries")
 def queries_in_positives(judged: Judged) -> Iterator[Finding]:
     """Find queries whose words stand in a row in a document that is relevant for them."""
     ids, copies = judged.data.queries.ids, judged.seen_by(GoldTexts).copies
@@ -138,15 +138,43 @@ def queries_in_positives(judged: Judged) -> Iterator[Finding]:
                 f"query {ids[q]} in {copies[q]}: {excerpt(judged.data.queries.texts[q])}"
                 for q in sorted(copies, key=lambda q: ids[q])[:SHOWN]
             ],
+            pairs=[
+                (Shown("query", ids[q]), Shown("document", copies[q]))
+                for q in sorted(copies, key=lambda q: ids[q])[:SHOWN]
+            ],
             effect=f"for {len(copies) / judged.answerable:.1%} of the queries any search by words finds the answer, as "
             "it would not for a person's question",
             advice="write these queries anew, or report them apart",
         )
 
 
-@check()
+@check("Swapped judgments")
 def swapped_judgments(judged: Judged) -> Iterator[Finding]:
     """Find pairs of queries that the other's relevant documents cover far better than their own."""
+    ids, pairs, relevant = judged.data.queries.ids, swapped_pairs(judged), _documents_by_query(judged)
+    if not pairs:
+        return
+    queries = judged.ids([q for pair in pairs for q in pair])
+    yield finding(
+        "error",
+        len(pairs),
+        f"the judgments of {many(len(pairs), 'pair of queries', 'pairs of queries')} seem to be swapped: each query "
+        "shares more words with the other's relevant documents than with its own",
+        queries=queries,
+        documents=(document for pair in pairs for q in pair for document in relevant[q]),
+        examples=[f"queries {first} and {second}" for first, second in sorted(map(judged.ids, pairs))[:SHOWN]],
+        pairs=[
+            (Shown("query", ids[q]), Shown("document", relevant[other][0], f"judged for query {ids[other]}"))
+            for pair in pairs
+            for q, other in (pair, pair[::-1])
+        ],
+        effect=f"a good retriever scores about 0 for {len(queries) / judged.answerable:.1%} of the queries",
+        advice="swap the judgments back",
+    )
+
+
+def swapped_pairs(judged: Judged) -> list[tuple[int, int]]:
+    """Return the pairs of queries whose judgments seem to be swapped, the clearest first."""
     covers, relevant = judged.seen_by(GoldTexts).covers, _documents_by_query(judged)
     own = {q: max(covers[document][q].share for document in documents) for q, documents in relevant.items()}
     others: dict[int, dict[int, float]] = defaultdict(dict)  # query -> other query -> how much of that it covers
@@ -170,20 +198,7 @@ def swapped_judgments(judged: Judged) -> Iterator[Finding]:
         if low.issuperset(pair):  # a query is swapped with one other
             pairs.append(pair)
             low.difference_update(pair)
-    if not pairs:
-        return
-    queries = judged.ids([q for pair in pairs for q in pair])
-    yield finding(
-        "error",
-        len(pairs),
-        f"the judgments of {many(len(pairs), 'pair of queries', 'pairs of queries')} seem to be swapped: each query "
-        "shares more words with the other's relevant documents than with its own",
-        queries=queries,
-        documents=(document for pair in pairs for q in pair for document in relevant[q]),
-        examples=[f"queries {first} and {second}" for first, second in sorted(map(judged.ids, pairs))[:SHOWN]],
-        effect=f"a good retriever scores about 0 for {len(queries) / judged.answerable:.1%} of the queries",
-        advice="look at them, and swap the judgments back",
-    )
+    return pairs
 
 
 def _documents_by_query(judged: Judged) -> dict[int, list[str]]:

@@ -16,7 +16,7 @@ _MOST = 0.5  # of the queries are in a group with another one
 _ANSWERS = "relevant documents"
 
 
-@check()
+@check("Shared with splits")
 def shared_between_splits(judged: Judged) -> Iterator[Finding]:
     """Find queries whose id or text another split has too."""
     data, queries = judged.data, judged.data.queries
@@ -45,7 +45,7 @@ def shared_between_splits(judged: Judged) -> Iterator[Finding]:
     )
 
 
-@check()
+@check("Correlated queries")
 def correlated_queries(judged: Judged) -> Iterator[Finding | Measured]:
     """Find columns whose values most queries share with another one, and queries with the same answers."""
     data, concerned = judged.data, set[str]()

@@ -12,7 +12,7 @@ from benchbench.tables.hashing import id_hashes
 _SPACE = re.compile(r"\s")
 
 
-@check()
+@check("Unreadable records")
 def unreadable_records(judged: Judged) -> Iterator[Finding]:
     """Count what was passed over, and positives that do not count."""
     data, queries, table = judged.data, judged.data.queries, judged.table
@@ -38,7 +38,7 @@ def unreadable_records(judged: Judged) -> Iterator[Finding]:
     )
 
 
-@check()
+@check("Repeated ids")
 def repeated_ids(judged: Judged) -> Iterator[Finding]:
     """Find ids that several documents have."""
     table = judged.collection
@@ -55,7 +55,7 @@ def repeated_ids(judged: Judged) -> Iterator[Finding]:
     )
 
 
-@check()
+@check("Colliding ids")
 def colliding_ids(judged: Judged) -> Iterator[Finding]:
     """Find ids that a query and a document have though their texts differ."""
     queries, table = judged.data.queries, judged.collection
@@ -82,7 +82,7 @@ def colliding_ids(judged: Judged) -> Iterator[Finding]:
     )
 
 
-@check()
+@check("Ids with white space")
 def unwritable_ids(judged: Judged) -> Iterator[Finding]:
     """Find ids with white space, which divides the columns of TREC files."""
     queries = [query for query in judged.data.queries.ids if _SPACE.search(query)]

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from benchbench.audit.check import Judged, Measured, NotDoneError, check
-from benchbench.audit.finding import SHOWN, Finding, finding, many, some
+from benchbench.audit.finding import SHOWN, Finding, Pair, Shown, finding, many, some
 from benchbench.kernels.arrays import F64
 from benchbench.tables.hashing import NO_HASH
 
@@ -31,7 +31,7 @@ def ndcg(gains: F64, ideal: F64, k: int) -> float:
     return float(gains[:k] @ discounts[: len(gains[:k])] / (best @ discounts[: len(best)]))
 
 
-@check("possible_nDCG@{k}", "possible_R")
+@check("Missing documents", "possible_nDCG@{k}", "possible_R")
 def dangling_judgments(judged: Judged) -> Iterator[Finding | Measured]:
     """Find judgments of documents that do not exist, and what an ideal ranking of the others still scores."""
     missing, positives, ids = judged.place < 0, judged.data.queries.positives, judged.data.queries.ids
@@ -65,29 +65,35 @@ def dangling_judgments(judged: Judged) -> Iterator[Finding | Measured]:
             f"({some(judged.names_of(rows[queries == q]), 3)})"
             for q in worst
         ],
+        pairs=[
+            (Shown("query", ids[q]), Shown("document", name, "missing"))
+            for q in worst
+            for name in judged.names_of(rows[queries == q])[:1]
+        ],
         effect=f"a perfect retriever has nDCG@{judged.cutoff} {most[0]:.3f} and recall {most[1]:.3f}, over "
         f"{known:,} queries"
         if known
         else "",
-        advice=f"{_written_otherwise(judged, documents)}complete the collection, or leave these judgments out and say "
-        "so",
+        advice=_advice(judged, documents),
     )
 
 
-def _written_otherwise(judged: Judged, missing: Sequence[str]) -> str:
-    """Return how many of the ids that do not exist are other forms of one that does."""
+def written_otherwise(judged: Judged, missing: Sequence[str]) -> dict[str, int]:
+    """Return those of the missing ids that differ only in form from one that exists, each with that document."""
     forms: dict[str, set[str]] = defaultdict(set)
     for identifier in missing:
         forms[_plain(identifier)].add(identifier)
-    there = {form: identifier for identifier in judged.collection.ids if (form := _plain(identifier)) in forms}
-    count = sum(len(forms[form]) for form in there)
-    if not count:
-        return ""
-    form = min(there)
-    return (
-        f"{many(count, 'id differs', 'ids differ')} only in leading zeros, case or .0 from one that exists "
-        f"({min(forms[form])}, {there[form]}): mend them; "
-    )
+    there = {form: place for place, name in enumerate(judged.collection.ids) if (form := _plain(name)) in forms}
+    return {identifier: place for form, place in there.items() for identifier in forms[form]}
+
+
+def _advice(judged: Judged, missing: Sequence[str]) -> str:
+    forms = written_otherwise(judged, missing)
+    if not forms:
+        documents = many(len(set(missing)), "missing document")
+        return f"restore {documents}, or leave out {many(len(missing), 'judgment')}"
+    first = min(forms)
+    return f"mend {many(len(forms), 'id')}: {first} is {judged.collection.ids[forms[first]]}"
 
 
 def _plain(identifier: str) -> str:
@@ -99,7 +105,7 @@ def _refuse_no_judgment(judged: Judged) -> None:
         raise NotDoneError("no query has a judgment")
 
 
-@check()
+@check("No relevant document")
 def queries_without_positives(judged: Judged) -> Iterator[Finding]:
     """Find queries for which nothing is relevant."""
     _refuse_no_judgment(judged)
@@ -111,12 +117,21 @@ def queries_without_positives(judged: Judged) -> Iterator[Finding]:
         f"{many(count, 'query')} of {total:,} {'has' if count == 1 else 'have'} no document judged relevant",
         queries=queries,
         examples=queries[:SHOWN],
+        pairs=[_with_lowest(judged, name) for name in queries[:SHOWN]],
         effect=f"they score 0: where they count, no mean is above {judged.answerable / total:.3f}",
-        advice="leave them out for every system alike, or judge them",
+        advice="leave them out for every system, or judge them",
     )
 
 
-@check("ceiling_P@{k}", "ceiling_R@{k}")
+def _with_lowest(judged: Judged, query: str) -> Pair:
+    """Return a query for which nothing is relevant with a document that was judged for it, if there is one."""
+    its = judged.data.queries.positives.of(judged.place_of_query[query])
+    names = judged.data.queries.positives.ids[its.start : its.stop]
+    grades = judged.data.queries.positives.grade[its].tolist()
+    return Shown("query", query), *(Shown("document", names[0], f"judged {grade:g}") for grade in grades[:1])
+
+
+@check("Many relevant", "ceiling_P@{k}", "ceiling_R@{k}")
 def queries_beyond_cutoff(judged: Judged) -> Iterator[Finding | Measured]:
     """Find queries with more relevant documents than a cut-off holds, and say how high P and R can be."""
     k, ids, relevant = judged.cutoff, judged.data.queries.ids, judged.relevant[judged.relevant > 0]
@@ -140,7 +155,7 @@ def queries_beyond_cutoff(judged: Judged) -> Iterator[Finding | Measured]:
     )
 
 
-@check()
+@check("Relevant for many")
 def documents_relevant_for_many(judged: Judged) -> Iterator[Finding]:
     """Find documents that are relevant for far more queries than others."""
     _refuse_no_judgment(judged)
@@ -169,16 +184,14 @@ def documents_relevant_for_many(judged: Judged) -> Iterator[Finding]:
     )
 
 
-@check()
+@check("Outlying grades")
 def outlying_grades(judged: Judged) -> Iterator[Finding]:
     """Find the few grades that are many times as high as all others."""
     grade, ids = judged.data.queries.positives.grade, judged.data.queries.ids
-    grades, counts = np.unique(grade[grade > 0], return_counts=True)
-    above = np.cumsum(counts[::-1])[::-1]  # so many judgments have this grade or a higher one
-    steps = np.flatnonzero((grades[1:] >= _GRADE_TIMES * grades[:-1]) & (above[1:] <= _GRADE_SHARE * counts.sum()))
-    if not len(steps):
+    step = grade_step(judged)
+    if step is None:
         return
-    usual, lowest = float(grades[steps[0]]), float(grades[steps[0] + 1])
+    usual, lowest = step
     rows = np.flatnonzero(grade >= lowest)
     queries, documents = judged.ids(judged.query[rows]), judged.names_of(rows)
     yield finding(
@@ -196,3 +209,12 @@ def outlying_grades(judged: Judged) -> Iterator[Finding]:
         f"least {lowest / usual:,.0f} times as much as any other",
         advice="correct the grade, or say what it means",
     )
+
+
+def grade_step(judged: Judged) -> tuple[float, float] | None:
+    """Return the highest usual grade and the lowest of the few far above it; None where there are none."""
+    grade = judged.data.queries.positives.grade
+    grades, counts = np.unique(grade[grade > 0], return_counts=True)
+    above = np.cumsum(counts[::-1])[::-1]  # so many judgments have this grade or a higher one
+    steps = np.flatnonzero((grades[1:] >= _GRADE_TIMES * grades[:-1]) & (above[1:] <= _GRADE_SHARE * counts.sum()))
+    return (float(grades[steps[0]]), float(grades[steps[0] + 1])) if len(steps) else None

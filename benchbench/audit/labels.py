@@ -66,7 +66,7 @@ def _labels(judged: Judged) -> tuple[DocumentLabels, list[Label]]:
     return documents, labels
 
 
-@check()
+@check("Labels seen once")
 def labels_seen_once(judged: Judged) -> Iterator[Finding]:
     """Find values of labels that one query has."""
     for label in _labels(judged)[1]:
@@ -83,7 +83,7 @@ def labels_seen_once(judged: Judged) -> Iterator[Finding]:
         )
 
 
-@check()
+@check("Absent labels")
 def labels_without_documents(judged: Judged) -> Iterator[Finding]:
     """Find values of labels that no document has besides the query itself."""
     (documents, labels), table = _labels(judged), judged.collection
@@ -113,7 +113,7 @@ def labels_without_documents(judged: Judged) -> Iterator[Finding]:
         )
 
 
-@check()
+@check("Copies, other labels")
 def twins_labelled_differently(judged: Judged) -> Iterator[Finding]:
     """Find equal texts whose labels are not equal, so that one is relevant where the other is not."""
     (documents, labels), table = _labels(judged), judged.collection

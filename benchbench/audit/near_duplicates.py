@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from benchbench.audit.audit_settings import AuditSettings
 from benchbench.audit.check import Judged, Measured, NotDoneError, check
-from benchbench.audit.duplicates import CopyEffect
+from benchbench.audit.duplicates import CopyEffect, couples
 from benchbench.audit.finding import SHOWN, Finding, finding, many, some
 from benchbench.audit.texts import WIDE
 from benchbench.formats.collection import Document
@@ -171,12 +171,11 @@ def _signed(judged: Judged) -> Signatures:
     return signed
 
 
-@check("near_loss_nDCG@{k}", "near_loss_R@{k}")
+@check("Near-copies", "near_loss_nDCG@{k}", "near_loss_R@{k}")
 def near_duplicates(judged: Judged) -> Iterator[Finding | Measured]:
     """Find documents that are nearly another one."""
     signed, table = _signed(judged), judged.collection
-    own = [pair for pair in signed.pairs if signed.documents.issuperset(pair)]
-    groups = [[place for text in texts for place in table.by_text.every(text)] for texts in _components(own)]
+    groups = near_groups(judged)
     effect = CopyEffect(judged, groups)
     yield Measured(effect.losses, signed.remark(len(table)))
     total = sum(map(len, groups))
@@ -193,12 +192,13 @@ def near_duplicates(judged: Judged) -> Iterator[Finding | Measured]:
         queries=queries,
         documents=(table.ids[place] for places in groups for place in places),
         examples=[*list(effect.examples())[:2], *map(some, shown)][:SHOWN],
+        pairs=[*list(effect.couples())[:2], *couples(shown)],
         effect=effect.sentence() if queries else "near-duplicates take ranks that other documents would have",
         advice="judge them alike, or keep one of each",
     )
 
 
-@check()
+@check("Near-equal queries")
 def near_duplicate_queries(judged: Judged) -> Iterator[Finding | Measured]:
     """Find queries that are nearly another text."""
     signed, queries = _signed(judged), judged.data.queries
@@ -247,6 +247,13 @@ def near_duplicate_queries(judged: Judged) -> Iterator[Finding | Measured]:
         else "queries that are nearly equal count several times, and make intervals too narrow",
         advice="remove these documents or judge them" if documents else "keep one of each",
     )
+
+
+def near_groups(judged: Judged) -> list[list[int]]:
+    """Return the groups of documents that are nearly one another."""
+    signed, table = _signed(judged), judged.collection
+    own = [pair for pair in signed.pairs if signed.documents.issuperset(pair)]
+    return [[place for text in texts for place in table.by_text.every(text)] for texts in _components(own)]
 
 
 def _components(pairs: Sequence[tuple[int, int]]) -> list[list[int]]:

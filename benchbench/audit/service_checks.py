@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +36,7 @@ def service_checks(judged: Judged) -> list[tuple[Check, list[Finding]]]:
     return [first(judged), *((service_check.skipped(judged, NO_ANSWER), []) for service_check in others)]
 
 
-@check()
+@check("Failed queries")
 def failed_queries(judged: Judged) -> Iterator[Finding]:
     """Count failed queries, by reason."""
     answers = _answers(judged)
@@ -59,7 +60,7 @@ def failed_queries(judged: Judged) -> Iterator[Finding]:
     )
 
 
-@check()
+@check("Hits of unknown ids")
 def unknown_hits(judged: Judged) -> Iterator[Finding]:
     """Find hits that the collection does not have."""
     table = judged.collection
@@ -77,7 +78,7 @@ def unknown_hits(judged: Judged) -> Iterator[Finding]:
     )
 
 
-@check()
+@check("Changed texts")
 def changed_texts(judged: Judged) -> Iterator[Finding]:
     """Find hits whose text is not that of the document with their id."""
     table = judged.collection
@@ -99,7 +100,7 @@ def changed_texts(judged: Judged) -> Iterator[Finding]:
     )
 
 
-@check()
+@check("Unstable answers")
 def unstable_answers(judged: Judged) -> Iterator[Finding]:
     """Find queries that got another list the second time."""
     answers = _answers(judged)
@@ -123,7 +124,7 @@ def unstable_answers(judged: Judged) -> Iterator[Finding]:
     )
 
 
-@check()
+@check("Documents not found")
 def documents_not_found(judged: Judged) -> Iterator[Finding]:
     """Find documents that are not found by their own texts; a copy is as good."""
     ranks = _ranks(judged)
@@ -139,7 +140,7 @@ def documents_not_found(judged: Judged) -> Iterator[Finding]:
     )
 
 
-@check()
+@check("Documents not first")
 def documents_not_first(judged: Judged) -> Iterator[Finding]:
     """Find documents that are found by their own texts, but not first; a copy is as good."""
     ranks = _ranks(judged)
@@ -177,7 +178,7 @@ def _ranks(judged: Judged) -> list[tuple[str, int | None]]:
     return ranks
 
 
-@check()
+@check("Too many hits")
 def too_many_hits(judged: Judged) -> Iterator[Finding]:
     """Count the hits beyond those that were asked for."""
     total = sum(answers.hits.faults.get("beyond_top_k", 0) for _, _, answers in _answers(judged).asked)
@@ -190,7 +191,7 @@ def too_many_hits(judged: Judged) -> Iterator[Finding]:
     )
 
 
-@check()
+@check("Hits without an id")
 def hits_without_id(judged: Judged) -> Iterator[Finding]:
     """Count the hits without an id."""
     yield _lists(
@@ -202,7 +203,7 @@ def hits_without_id(judged: Judged) -> Iterator[Finding]:
     )
 
 
-@check()
+@check("Repeated hits")
 def repeated_hits(judged: Judged) -> Iterator[Finding]:
     """Count the hits that an earlier one of their list has the id of."""
 
@@ -219,7 +220,7 @@ def repeated_hits(judged: Judged) -> Iterator[Finding]:
     )
 
 
-@check()
+@check("Ascending scores")
 def ascending_scores(judged: Judged) -> Iterator[Finding]:
     """Count the lists in which a score is higher than the one before it; missing ones are passed over."""
 
@@ -242,7 +243,7 @@ SERVICE_CHECKS = (
 )  # fmt: skip
 
 
-def _hits(judged: Judged, wrong: Callable[[Answers], Bools], said: str, **members: str) -> Finding:
+def _hits(judged: Judged, wrong: Callable[[Answers], Bools], said: str, **members: Any) -> Finding:
     """Return that hits have something wrong, with the queries that got such, and their ids."""
     total, queries, ids = 0, list[str](), set[str]()
     for are_queries, asked, answers in _answers(judged).asked:
@@ -256,7 +257,7 @@ def _hits(judged: Judged, wrong: Callable[[Answers], Bools], said: str, **member
     return finding("error", total, said, queries=queries, documents=ids, **members)
 
 
-def _lists(judged: Judged, count: Callable[[Hits, slice], int], said: Callable[[int], str], **members: str) -> Finding:
+def _lists(judged: Judged, count: Callable[[Hits, slice], int], said: Callable[[int], str], **members: Any) -> Finding:
     """Return the sum of a count over lists, with the queries where it is not 0."""
     total, queries = 0, list[str]()
     for are_queries, asked, answers in _answers(judged).asked:

@@ -57,7 +57,7 @@ class LongTexts(TextVisitor):
             heapq.heappop(self.longest[noun])
 
 
-@check()
+@check("Long texts")
 def texts_over_limit(judged: Judged) -> Iterator[Finding]:
     """Say how many texts are longer than models usually read."""
     long: LongTexts = judged.kept[LongTexts]
@@ -76,7 +76,7 @@ def texts_over_limit(judged: Judged) -> Iterator[Finding]:
     )
 
 
-@check()
+@check("Empty texts")
 def empty_texts(judged: Judged) -> Iterator[Finding]:
     """Find documents and queries without a text."""
     table, texts = judged.table, judged.data.queries.texts
@@ -96,7 +96,7 @@ def empty_texts(judged: Judged) -> Iterator[Finding]:
     )
 
 
-@check()
+@check("Unusual lengths")
 def extreme_lengths(judged: Judged) -> Iterator[Finding]:
     """Find texts whose lengths are far from those of the others, and say which of the short ones are relevant."""
     data, table = judged.data, judged.table
@@ -125,7 +125,7 @@ def extreme_lengths(judged: Judged) -> Iterator[Finding]:
                 for row in shown
             ],
             effect=effect_of_cut(cut),
-            advice="look at them: such texts are often headings, tables, several documents in one, or cut short",
+            advice="look at them: they are often headings, tables, or several documents in one",
         )
 
 
@@ -197,7 +197,7 @@ class TextEnds(TextVisitor):
         return rows[:0] if length < _LEAST_CUT or few or are_parts else still_open
 
 
-@check()
+@check("Cut texts")
 def cut_texts(judged: Judged) -> Iterator[Finding]:
     """Find texts that were cut, and say which of them are relevant."""
     ends: TextEnds = judged.kept[TextEnds]

@@ -1,5 +1,6 @@
 """The JSON members of a judge's run, its headline, and how far to trust its scores."""
 
+import re
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -204,15 +205,15 @@ def trust(details: JudgeDetails) -> list[str]:
         sentences.append(of_own(details.own))
     for rubric in details.rubrics:
         if not rubric.calibration.refusal:
-            sentences.append(f"{rubric.label} agrees with people: {rubric.calibration.said}.")
+            sentences.append(f"{called(details, rubric)} agrees with people: {rubric.calibration.said}.")
     refused = [rubric for rubric in details.rubrics if rubric.calibration.refusal]
     reasons = dict.fromkeys(rubric.calibration.refusal for rubric in refused)
     for reason in reasons:
         alike = [rubric for rubric in refused if rubric.calibration.refusal == reason]
-        labels = and_joined([rubric.label for rubric in alike])
+        names = and_joined([called(details, rubric) for rubric in alike])
         texts = filter(None, dict.fromkeys(rubric.calibration.said for rubric in alike))
         agreement = "".join(f" ({text})" for text in texts)
-        sentences.append(f"It is unknown how far to trust {labels}: {reason}{agreement}.")
+        sentences.append(f"It is unknown how far to trust {names}: {reason}{agreement}.")
     if details.is_trusted and refused:
         sentences.append("Gates use these scores anyway: --trust-judge.")
     sentences += repeated(details)
@@ -222,6 +223,17 @@ def trust(details: JudgeDetails) -> list[str]:
     if details.attacked:
         sentences.append(of_attacks(details.attacked, "answer", details.attacks))
     return sentences
+
+
+def called(details: JudgeDetails, rubric: RubricDetails) -> str:
+    """Return what people call a rubric: its name, or its label where several of the judge's have that name."""
+    alike = sum(other.name == rubric.name for other in details.rubrics)
+    return plain(rubric.name) if alike == 1 else rubric.label
+
+
+def plain(name: str) -> str:
+    """Return the name of a rubric as people say it."""
+    return re.sub(r"_(?=[a-z])", " ", name)
 
 
 def of_own(models: Sequence[str]) -> str:
@@ -267,11 +279,15 @@ def repeated(details: JudgeDetails) -> list[str]:
         if again.flipped:
             share, sampled = 100 * (again.flip_rate or 0.0), counted(again.items, "item")
             sentences.append(
-                f"{rubric.label} changed the score of {again.flipped:,} of {sampled} that it judged {again.attempts} "
-                f"times ({share:.0f} %), by up to {again.most:.3g}."
+                f"{called(details, rubric)} changed the score of {again.flipped:,} of {sampled} that it judged "
+                f"{again.attempts} times ({share:.0f} %), by up to {again.most:.3g}."
             )
     if same:
         items, times = max(rubric.repeats.items for rubric in same), max(rubric.repeats.attempts for rubric in same)
-        which = "" if len(same) == len(details.rubrics) else f" by {and_joined([rubric.label for rubric in same])}"
+        which = (
+            ""
+            if len(same) == len(details.rubrics)
+            else f" by {and_joined([called(details, rubric) for rubric in same])}"
+        )
         sentences.append(f"Judged {times} times, {counted(items, 'item')} got the same scores{which}.")
     return sentences

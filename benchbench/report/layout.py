@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from benchbench.report.blocks import NARROW, TERMINAL, WHOLE, WIDE, Block, Notes
 
 if TYPE_CHECKING:
+    from benchbench.report.audit_blocks import CheckList
     from benchbench.report.card_blocks import CardBlock
     from benchbench.report.comparison_blocks import ComparisonBlock
     from benchbench.report.page_blocks import PageBlock
 
-    AnyBlock = Block | PageBlock | CardBlock | ComparisonBlock
+    AnyBlock = Block | PageBlock | CardBlock | ComparisonBlock | CheckList
 
 
 def page_of(module: str, *given: Any) -> "Callable[[], Sequence[AnyBlock]]":

@@ -112,7 +112,7 @@ def test_an_id_that_is_written_otherwise_is_named():
     finding = audited.found(audited.audited(queries, documents))["dangling_judgments"]
     assert finding.count == 3
     assert finding.examples == ["query q0: 3 of 3 judgments (D07, d8.0, gone)"]
-    assert finding.advice.startswith("2 ids differ only in leading zeros, case or .0 from one that exists (D07, d7):")
+    assert finding.advice == "mend 2 ids: D07 is d7"
 
 
 def test_equal_queries_say_whether_they_are_judged_differently():

@@ -92,7 +92,7 @@ def test_a_sample_is_said_and_does_not_depend_on_the_order():
     queries, documents = audited.clean(documents=200)
     few = AuditSettings(sample=50)
     result = audited.audited(queries, documents, settings=few)
-    note = "near_duplicates, near_duplicate_queries: 50 of 200 documents were compared (--sample)"
+    note = "Near-copies, Near-equal queries: 50 of 200 documents were compared (--sample)"
     assert note in [one.text for one in result.record.notes]
     assert not [one for one in audited.audited(queries, documents).record.notes if "--sample" in one.text]
     first, second = Signatures([], [], 50), Signatures([], [], 50)
@@ -128,6 +128,6 @@ def test_without_the_library_the_check_is_said_to_be_left_out(monkeypatch: pytes
     result = audited.audited(*audited.clean())
     assert audited.number(result, "near_duplicates") is None
     assert any(
-        one.text == f"near_duplicates, near_duplicate_queries were not checked: {near_duplicates._TAKES}"
+        one.text == f"not checked: Near-copies, Near-equal queries, because {near_duplicates._TAKES}"
         for one in result.record.notes
     )

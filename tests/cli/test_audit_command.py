@@ -31,7 +31,7 @@ def test_the_example_of_the_page_prints_what_it_shows(
     capsys: pytest.CaptureFixture[str], example: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("COLUMNS", "80")
-    (shown,) = re.findall(r"```\n(▼ my: .*?)\n```", PAGE, flags=re.DOTALL)
+    (shown,) = re.findall(r"```\n(▼ Faults change .*?)\n```", PAGE, flags=re.DOTALL)
     code, output, errors = said(capsys, "audit", "my")
     assert output.startswith(shown)
     assert (code, errors) == (0, "")
@@ -62,7 +62,8 @@ def test_a_service_that_answers_nothing_to_read_ends_with_4_behind_the_report(
     with services.running(services.raw("<html>")) as service:
         code, output, errors = said(capsys, "audit", "my", "--url", service.url)
     assert code == 4
-    assert "failed_queries" in output
+    assert "▼ Failed queries: what that costs was not measured." in output
+    assert "that were asked failed: 6 queries: " in " ".join(output.split())
     assert sentence(errors).endswith("answered nothing that can be read: failed_queries says why")
 
 

@@ -115,9 +115,7 @@ def calibrations_in(folder: Path) -> list[Calibration]:
         [] if setting is None else converted(setting.value, list[Calibration], folder / "record.json")
     )
     if not calibrations:
-        raise InputError(
-            f"{folder} has no calibration; make one with `benchbench judge agreement HUMAN JUDGE --out FOLDER`"
-        )
+        raise InputError(f"{folder} has no calibration; benchbench judge agreement HUMAN JUDGE --out FOLDER makes one")
     return [replace(calibration, folder=str(folder)) for calibration in calibrations]
 
 
@@ -163,8 +161,8 @@ def refusal(
     """
     if calibration is None:
         return (
-            f"the judge {visible(model, 80)} is not calibrated: compare it with people's labels "
-            "(`benchbench judge agreement HUMAN JUDGE --out FOLDER`) and name that folder"
+            f"the judge {visible(model, 80)} is not calibrated: compare it with people's labels by benchbench judge "
+            "agreement HUMAN JUDGE --out FOLDER, and name that folder"
         )
     return (
         _of_another(calibration, model, rubric, data)

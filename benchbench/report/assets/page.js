@@ -946,7 +946,9 @@ if (page.one("#count")) {
   const press = (part) => choose({ f: state.f === part.key ? "" : part.key });
 
   function differences(parts) {
-    sorted(parts);
+    const figure = one('[data-figure="differences"]');
+    figure.hidden = parts.every((each) => each.key === "e");
+    if (!figure.hidden) sorted(parts);
     scatter();
     const sum = (look) => count(parts.filter((each) => each.look === look).reduce((all_, each) => all_ + each.values.length, 0));
     one('[data-figure="differences"] .sub').textContent =
@@ -1118,14 +1120,17 @@ if (page.one("#count")) {
     differences(parts);
     if (data.columns.length) slices();
   });
+  /* Where all queries are equal, one sentence stands for a list of zeros until some are asked for. */
+  const isTie = () => !stretch && !slice && !state.find && moves.every((each) => each === 0);
+  const none = () => (isTie() ? `All ${count(moves.length)} queries have the same ${data.measures[state.m]} in both.` : "No query matches. Remove a filter above.");
   page.list({
     size: () => moves.length,
     id: (i) => page.packed.ids[i],
     rows: "#list .q",
     steps: [12, 20],
-    matches: (i) => (!stretch || stretch.has(moves[i])) && (!slice || slice.of.has(i)) && (!state.find || searched[i].includes(state.find.toLowerCase())),
+    matches: (i) => !isTie() && (!stretch || stretch.has(moves[i])) && (!slice || slice.of.has(i)) && (!state.find || searched[i].includes(state.find.toLowerCase())),
     orders: { losses: (i) => moves[i], gains: (i) => -moves[i], moves: (i) => -Math.abs(moves[i]), data: () => 0 },
-    show: (top) => one("#list").replaceChildren(...(top.length ? top.map(row) : [make("p", { class: "sub" }, "No query matches. Remove a filter above.")])),
+    show: (top) => one("#list").replaceChildren(...(top.length ? top.map(row) : [make("p", { class: "sub" }, none())])),
     said: (rows) => page.part(rows, moves.length),
     chips: () => [...(stretch ? [[stretch.name, { f: "" }]] : []), ...(slice ? [[slice.name, { sl: "" }]] : [])],
   });

@@ -100,14 +100,15 @@ def histogram(rubric: "RubricDetails") -> Panel:
     ticks = [(low + step * place, f"{low + step * place:g}") for place in range(round((high - low) / step) + 1)]
     margin = 0.5 if not width else 0.0
     words = ", ".join(f"{bin_.scores:,} from {bin_.low:g} to {bin_.high:g}" for bin_ in rubric.histogram if bin_.scores)
+    name = capital(rubric.name)
     plot = Plot(
-        f"Scores by {rubric.label}: {words}",
+        f"Scores by {name}: {words}",
         Axis(low - margin, high + margin, ticks),
         Axis(0.0, most * 1.2, []),
         stems,
         160,
     )
-    return Panel(rubric.label, f"{counted(rubric.judged, 'score')}", [plot], name=rubric.label)
+    return Panel(name, f"{counted(rubric.judged, 'score')}", [plot], name=rubric.label)
 
 
 def mean_row(name: str, about: str, mean: Estimate | Number, top: float = 1.0) -> MeanRow:

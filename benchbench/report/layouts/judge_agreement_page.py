@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from benchbench.judging.agreement.agreement_result import JudgeAgreementDetails, JudgeComparison, said_of_own
 from benchbench.judging.agreement.numbers import MEASURES, grade_name
-from benchbench.report.blocks import Block, Facts, Table
+from benchbench.report.blocks import AnyCell, Block, Facts, Table
 from benchbench.report.card_blocks import CardBlock, CrossedCell, CrossedTable, MeanRow, Means
 from benchbench.report.layouts.card_parts import mean_row
 from benchbench.report.layouts.judge_agreement import (
     PROBES,
+    cell,
     cuts,
     decided,
     facts,
@@ -33,6 +34,8 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     details, record = result.details_as(JudgeAgreementDetails), result.record
     several = len(details.judges) > 1
     page: list[Block | PageBlock | CardBlock] = [_verdict(details, record), *_bands(details, record)]
+    if several:
+        page += [Section("judges", "Judges", "Judges side by side"), _side_by_side(details)]
     for place, judge in enumerate(details.judges):
         heading = f"Agreement of {judge.name}" if several else "Agreement with people"
         page.append(
@@ -58,6 +61,16 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
         Folded("Notes", counted(len(details.notes), "note"), [Facts(notes)]),
     ]
     return page + ending(record, folds, [("Labels", _sources(details)), ("Settings", settings(record, _SETTINGS))])
+
+
+def _side_by_side(details: JudgeAgreementDetails) -> Table:
+    """Return a column per judge, a row per measure."""
+    rows: list[list[AnyCell]] = [["pairs", *(f"{judge.n:,}" for judge in details.judges)]]
+    for name, measure in MEASURES.items():
+        known = [judge.intervals.get(name) for judge in details.judges]
+        if any(known):
+            rows.append([measure.title, *(cell(estimate, measure.is_signed) for estimate in known)])
+    return Table(["Measure", *(judge.name for judge in details.judges)], rows, "l" + "r" * len(details.judges))
 
 
 def _verdict(details: JudgeAgreementDetails, record: Record) -> Masthead:

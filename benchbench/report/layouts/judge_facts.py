@@ -1,7 +1,5 @@
 """Sentences on a judge's run."""
 
-import re
-
 from benchbench.judging.judge_details import CostDetails, JudgeDetails, RubricDetails
 from benchbench.results.figures import money, share, time
 from benchbench.tables.shared_messages import counted
@@ -39,8 +37,3 @@ def asked(judge: str, cost: CostDetails) -> list[tuple[str, str]]:
 def flips(rubric: RubricDetails) -> str:
     """Return the share of repeated items whose score changed."""
     return share(rubric.repeats.flip_rate)
-
-
-def plain(name: str) -> str:
-    """Return the name of a rubric as people say it."""
-    return re.sub(r"_(?=[a-z])", " ", name)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from benchbench.judging.judge_details import JudgeDetails, RubricDetails, trust
+from benchbench.judging.judge_details import JudgeDetails, RubricDetails, called, plain, trust
 from benchbench.judging.judge_result import LOWEST
 from benchbench.judging.verdict import Repeatability
 from benchbench.report.blocks import Facts, Table
@@ -14,7 +14,7 @@ from benchbench.report.layouts.card_parts import attacks, histogram, judge_bands
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.items_page import AnyBlock, Compared, Items, Row
 from benchbench.report.layouts.judge import parts, rows_of
-from benchbench.report.layouts.judge_facts import facts, flips, plain
+from benchbench.report.layouts.judge_facts import facts, flips
 from benchbench.report.layouts.page_parts import head
 from benchbench.report.page_blocks import Folded, Masthead, Panels, Section
 from benchbench.results.figures import NOTHING, money, value
@@ -93,7 +93,7 @@ def _verdict(details: JudgeDetails, record: Record) -> Masthead:
 def _row(rubric: RubricDetails, rows: Sequence[Row]) -> MetricRow:
     (low, high), lowest = rubric.scale, [row for row in rows if row["rubric"] == rubric.label]
     agreement = "not calibrated" if rubric.calibration.refusal else rubric.calibration.said
-    words = f"{rubric.label}: scale {low:g} to {high:g}, {counted(rubric.judged, 'answer')}; {agreement}"
+    words = f"Scale {low:g} to {high:g}, {counted(rubric.judged, 'answer')}; {agreement}"
     boxes = items_page.boxes(
         ((row["score"], items_page.state_of(row["scaled"]), row) for row in lowest if len(lowest) == rubric.judged),
         "answer",
@@ -107,7 +107,7 @@ def _row(rubric: RubricDetails, rows: Sequence[Row]) -> MetricRow:
 
 def _trust(details: JudgeDetails) -> Table:
     columns = (
-        Column("Rubric", lambda rubric: rubric.label),
+        Column("Rubric", lambda rubric: capital(called(details, rubric))),
         Column("Agreement with people", lambda rubric: rubric.calibration.said or "none"),
         Column("Usable for gates", lambda rubric: "no" if rubric.calibration.refusal else "yes"),
         Column("Judged again", lambda rubric: _again(rubric.repeats)[0], "r"),
@@ -124,7 +124,11 @@ def _again(repeats: Repeatability) -> tuple[str, str]:
 
 
 def _refusals(details: JudgeDetails) -> list[Facts]:
-    rows = [(rubric.label, rubric.calibration.refusal) for rubric in details.rubrics if rubric.calibration.refusal]
+    rows = [
+        (capital(called(details, rubric)), rubric.calibration.refusal)
+        for rubric in details.rubrics
+        if rubric.calibration.refusal
+    ]
     return [Facts(rows)] if rows else []
 
 
@@ -143,7 +147,10 @@ def _items(details: JudgeDetails, rows: Sequence[Row]) -> Items:
     kept, page_notes = items_page.shown_items(of_items, texts, judged, "answer")
     keys = {rubric.label: f"r{place}" for place, rubric in enumerate(details.rubrics)}
     cards = [_card(item, keys) for item in of_items[:kept]]
-    filters = [Filter(key, "", label, sum(key in card.keys for card in cards)) for label, key in keys.items()]
+    filters = [
+        Filter(key, "", called(details, rubric), sum(key in card.keys for card in cards))
+        for rubric, key in zip(details.rubrics, keys.values(), strict=True)
+    ]
     return Items(cards, filters if len(keys) > 1 and cards else [], kept, page_notes)
 
 

@@ -67,10 +67,11 @@ def layout(result: Result) -> Layout:
     return standard(
         result,
         title,
-        Headline([("", _verdict(profile))]),
+        Headline([("", verdict(profile))]),
         [Text([str(profile.machine), work], where=EVERYWHERE), *tables],
         rows=lambda: [{**asdict(row), "rounds": len(row.rounds), **about} for row in rows],
         command=title,
+        page="profile_page",
     )
 
 
@@ -119,7 +120,7 @@ def _staged(profile: ClientProfile) -> list[Block]:
     return [Table(head, rows, "l" + "rr" * len(answers)), Text(_ON_STAGES)]
 
 
-def _verdict(profile: MetricsProfile | ClientProfile) -> str:
+def verdict(profile: MetricsProfile | ClientProfile) -> str:
     """Return how many times as long as benchbench each of the others takes."""
     if isinstance(profile, MetricsProfile):
         others = [(row.tool, row.whole_process_ratio) for row in profile.tools]

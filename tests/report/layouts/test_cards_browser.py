@@ -170,7 +170,7 @@ def test_what_a_judge_said_is_shown_and_not_obeyed(opened):
     shown = opened("judge")
     assert shown.evaluate("window.broken") is None
     assert EVIL in shown.locator(".card").first.inner_text() or EVIL in shown.locator(".cards").inner_text()
-    shown.get_by_role("button", name="faithfulness.ja@1").click()
+    shown.get_by_role("button", name="faithfulness").click()
     assert len(numbers(shown)) == 1
 
 

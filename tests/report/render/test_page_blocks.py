@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from page_text import Page
 
 from benchbench.report.assets import asset
+from benchbench.report.audit_blocks import CheckGroup, CheckList, CheckRow, SideText
 from benchbench.report.blocks import Cell, Facts, Notes, Table, Text
 from benchbench.report.card_blocks import CardBlock
 from benchbench.report.comparison_blocks import (
@@ -58,11 +59,13 @@ from benchbench.report.page_blocks import (
 )
 from benchbench.results.record import record
 
-KINDS = {one.__name__.lower() for union in (PageBlock, CardBlock, ComparisonBlock) for one in get_args(union)}
+KINDS = {one.__name__.lower() for union in (PageBlock, CardBlock, ComparisonBlock) for one in get_args(union)} | {
+    "checklist"
+}
 markup = st.text("<>\"'&{}%#=/-!`\\ab\u2028文", min_size=1, max_size=20).filter(str.strip)
 
 
-def every_block(said: str) -> list[PageBlock | ComparisonBlock]:
+def every_block(said: str) -> list[PageBlock | ComparisonBlock | CheckList]:
     """Return each kind of block, with a text in every place that takes one."""
     axis = Axis(0.0, 1.0, [(0.5, said)], "linear", said)
     marks = [
@@ -85,6 +88,8 @@ def every_block(said: str) -> list[PageBlock | ComparisonBlock]:
     matrix = Matrix(said, [MatrixHead(said, said, said, 50.0, said)], [said], [(said, said)], [said], rows, 1)
     data = {"ids": [said], "columns": [{"name": said, "labels": [said], "rows": [[0]], "top": [0]}]}
     packed = {"texts": [said], "opened": {said: {"l": [[said, said]]}}}
+    sides = [SideText(said, said, [said, said], "del"), SideText(said, said, [said])]
+    check = CheckRow(said, said, said, 1.0, (0.0, 1.0, 2.0), said, said, said, [said], [sides], [said], said)
     return [
         Masthead(said, [said, (said, "bad")], said, said, [said, said], [said]),
         Band(said, [table], "bad", [said], said),
@@ -96,6 +101,7 @@ def every_block(said: str) -> list[PageBlock | ComparisonBlock]:
         QueryList([said], [said] * 5, [[said] * 5], said, [said, said], data, packed),
         Section("two", said, said),
         Folded(said, said, [table, Facts([(said, said)], said), Text([said]), Notes([said])]),
+        CheckList(said, [(0.0, said)], [CheckGroup(said, [check])]),
         Reproduce(said, [(said, [(said, said)])], said),
         Matrices([matrix, matrix], Choice("b", said, [Option(said)]), [said], said, 5, said, ("up", said, said)),
         Chooser([said]),

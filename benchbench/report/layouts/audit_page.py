@@ -1,0 +1,291 @@
+"""The page of an audit: checks by harm with their examples side by side, steps to the mended score, what to do."""
+
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import Literal
+
+from benchbench.audit.finding import AuditDetails, Pair, Shown
+from benchbench.report.audit_blocks import CheckGroup, CheckList, CheckRow, SideText
+from benchbench.report.blocks import AnyCell, Block, Cell, Facts, Table
+from benchbench.report.layouts.audit import Groups, Row, ends_of, groups_of, not_run, size_of, verdict
+from benchbench.report.layouts.page_parts import band, gates_said, passed_gates, reproduce, settings
+from benchbench.report.layouts.page_scales import value_axis
+from benchbench.report.page_blocks import (
+    Axis,
+    Dot,
+    Folded,
+    Masthead,
+    PageBlock,
+    Panel,
+    Panels,
+    Path,
+    Plot,
+    PlotMark,
+    Section,
+    Tile,
+    Tiles,
+    Tone,
+)
+from benchbench.results.figures import moment, signed, value
+from benchbench.results.record import Record
+from benchbench.results.result import Result
+from benchbench.tables.shared_messages import capital, counted
+
+_SETTINGS = {
+    "cutoff": "cut-off",
+    "near": "near-copies from",
+    "sample": "compared at most",
+    "max_tokens": "long from, tokens",
+    "limit": "asked of the service",
+}
+_GROUPS = (
+    ("harm", "Changes scores, or may"),
+    ("handled", "Handled by benchbench run"),
+    ("harmless", "No effect on BM25; may matter for other retrievers"),
+    ("others", "Good to know"),
+)
+_CEILINGS = {  # check -> its number, and whether that is what is lost
+    "dangling_judgments": ("possible_nDCG@", False),
+    "twins_judged_differently": ("twin_loss_nDCG@", True),
+    "near_duplicates": ("near_loss_nDCG@", True),
+}
+_ROW = 34  # pixels of a chart
+_ROOM = 0.06  # of a scale, beyond its ends
+_LABEL = 0.12  # of a scale, for the number behind the last dot
+
+
+def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock | CheckList]:
+    """Return the page; what other formats have too is not needed."""
+    audit, record = result.details_as(AuditDetails), result.record
+    groups = groups_of(audit)
+    ceilings = _ceilings(audit, groups)
+    made: list[Block | PageBlock | CheckList] = [
+        _masthead(audit, record, groups),
+        *band(record),
+        _tiles(audit, groups, ceilings),
+    ]
+    listed = [CheckGroup(name, _rows(audit, getattr(groups, member))) for member, name in _GROUPS]
+    if any(group.rows for group in listed):
+        measure = audit.effects.measure if audit.effects else ""
+        how = f"Effect: how much {measure} of BM25 rises when only this fault is mended, with its 95 % interval. "
+        made.append(Section("checks", "Checks", "Checks, by harm", f"{how if measure else ''}Open a row for examples."))
+        made.append(CheckList(measure, _ticks(groups), [group for group in listed if group.rows]))
+    else:
+        made.append(Section("checks", "Checks", "Checks"))
+    made += _folds(groups)
+    made += _charts(audit, groups, ceilings)
+    if groups.harm:
+        made += [Section("todo", "What to do", "What to do"), _todo(groups)]
+    made += passed_gates(record)
+    counts = [(item.name.replace("_", " "), f"{item.count:,}") for item in record.counts if not item.scope]
+    effects = audit.effects
+    measured = [("retriever", effects.retriever), ("intervals", "BCa bootstrap, 2,000 resamples")] if effects else []
+    made.append(Section("reproduce", "Reproduce", "Reproduce"))
+    made.append(reproduce(record, [("Settings", settings(record, _SETTINGS)), ("Effects", measured), ("Data", counts)]))
+    return made
+
+
+def _masthead(audit: AuditDetails, record: Record, groups: Groups) -> Masthead:
+    ((mark, first), *others), advice = verdict(audit, groups)
+    facts: list[str | tuple[str, Tone]] = [audit.dataset, size_of(audit), *gates_said(record), moment(record.started)]
+    return Masthead(
+        "audit", facts, record.signature, f"{mark} {first}", _second(groups), [*(text for _, text in others), *advice]
+    )
+
+
+def _second(groups: Groups) -> list[str]:
+    """Return the dearest fault, with its interval, and how many others there are."""
+    if not groups.harm:
+        return []
+    first, *others = groups.harm
+    pieces = ["", first.title, f": {first.findings[0].said}."]
+    if first.effect is not None:
+        pieces[-1] += f" That alone costs {value(first.effect.value, 3)} ({ends_of(first.effect)})."
+    changing = sum(row.effect is not None for row in others)
+    if changing:
+        pieces[-1] += f" {counted(changing, 'more fault')} {'changes' if changing == 1 else 'change'} scores."
+    return pieces
+
+
+def _tiles(audit: AuditDetails, groups: Groups, ceilings: Sequence[tuple[str, float]]) -> Tiles:
+    effects, found = audit.effects, sum(map(len, groups[:4]))
+    tiles = []
+    if effects is not None:
+        words = f"{effects.measure}, {counted(effects.queries, 'query')}", f"{counted(effects.left, 'query')} left"
+        tiles.append(Tile("BM25 as it is", [value(effects.before, 3)], subtitle=words[0]))
+        tiles.append(Tile("After mending", [value(effects.after, 3)], subtitle=words[1]))
+    if ceilings:
+        title, most = min(ceilings, key=lambda ceiling: ceiling[1])
+        tiles.append(Tile("A perfect retriever", [value(most, 3)], subtitle=f"at most: {title.lower()}"))
+    run = found + len(groups.passed)
+    skipped = f"; {len(groups.skipped)} not run" if groups.skipped else ""
+    tiles.append(Tile("Checks", [f"{found}"], f"of {run}", subtitle=f"found something{skipped}"))
+    return Tiles(tiles)
+
+
+def _ceilings(audit: AuditDetails, groups: Groups) -> list[tuple[str, float]]:
+    """Return the nDCG that a perfect retriever reaches with each fault alone, where that is below 1."""
+    ceilings = []
+    for row in (row for rows in groups[:4] for row in rows):
+        prefix, is_loss = _CEILINGS.get(row.check.check, ("", False))
+        most = next((number for name, number in row.check.effects.items() if prefix and name.startswith(prefix)), None)
+        if row.check.check == "queries_without_positives":
+            most = 1.0 - row.times / audit.queries
+        if most is not None:
+            ceilings.append((row.title, 1.0 - most if is_loss else most))
+    return [(title, most) for title, most in ceilings if most < 1.0]
+
+
+def _ends(groups: Groups) -> tuple[float, float]:
+    effects = [row.effect for rows in groups[:3] for row in rows if row.effect]
+    low, high = (
+        min([0.0, *(effect.low for effect in effects)]),
+        max([0.0, *(effect.high for effect in effects)]),
+    )
+    room = _ROOM * (high - low or 1.0)
+    return low - room, high + room
+
+
+def _place(number: float, groups: Groups) -> float:
+    low, high = _ends(groups)
+    return 100 * (number - low) / (high - low)
+
+
+def _ticks(groups: Groups) -> list[tuple[float, str]]:
+    low, high = _ends(groups)
+    ticks = value_axis([low, high]).ticks
+    return [
+        (_place(at, groups), signed(at, 2) if at else "0")
+        for at, _ in ticks[:: 2 if len(ticks) > 4 else 1]
+        if low <= at <= high
+    ]
+
+
+def _rows(audit: AuditDetails, rows: Sequence[Row]) -> list[CheckRow]:
+    groups = groups_of(audit)
+    return [_row(audit, row, groups) for row in rows]
+
+
+def _row(audit: AuditDetails, row: Row, groups: Groups) -> CheckRow:
+    effect, first = row.effect, row.findings[0]
+    is_counted_above = row.check.check == "duplicate_documents" and any(
+        other.check.check == "twins_judged_differently" and other.effect for other in groups.harm
+    )
+    span, text, ends = None, "", "" if not audit.effects else "counted above" if is_counted_above else "not measured"
+    if effect is not None:
+        span = (_place(effect.low, groups), _place(effect.value, groups), _place(effect.high, groups))
+        text, ends = signed(effect.value, 3), ends_of(effect)
+        if not effect.value:
+            text, ends = "0.000", "no query changed"
+    concerned = max(finding.queries.count for finding in row.findings)
+    sides = [(concerned, audit.queries), (max(finding.documents.count for finding in row.findings), audit.documents)]
+    share = next((f"{100 * count / of:.1f} %" for count, of in sides if count and of), "")
+    said = [f"{capital(finding.said)}{f': {finding.effect}' if finding.effect else ''}." for finding in row.findings]
+    pairs = [_sides(pair) for finding in row.findings for pair in finding.pairs]
+    examples = [] if pairs else [example for finding in row.findings for example in finding.examples]
+    return CheckRow(
+        row.title,
+        capital(first.said) if len(row.findings) == 1 else f"{row.times:,} in {counted(len(row.findings), 'kind')}",
+        share,
+        _place(0.0, groups),
+        span,
+        text,
+        ends,
+        f"{capital(row.advice)}." if row.advice else "",
+        said,
+        pairs,
+        examples,
+        row.check.check,
+    )
+
+
+def _sides(pair: Pair) -> list[SideText]:
+    """Return two texts with what differs, or one alone."""
+    if len(pair) == 1:
+        return [_side(pair[0], [pair[0].text, ""])]
+    left, right = pair
+    if left.text and left.text == right.text:
+        return [_side(left, [left.text]), _side(right, ["The same text."])]
+    if left.noun != right.noun or not left.text or not right.text:
+        return [_side(left, [left.text]), _side(right, [right.text or "No document has this id." * (right.mark != "")])]
+    first, second = left.text.split(), right.text.split()
+    pieces: tuple[list[str], list[str]] = ([""], [""])
+    for kind, a, b, c, d in SequenceMatcher(None, first, second, autojunk=False).get_opcodes():
+        for its, words in zip(pieces, (first[a:b], second[c:d]), strict=True):
+            text = " ".join(words)
+            if kind == "equal":
+                its[-1] += text
+            elif text:
+                its += [text, " "]
+                its[-3] += " "
+    return [_side(left, pieces[0], "del"), _side(right, pieces[1], "ins")]
+
+
+def _side(shown: Shown, pieces: Sequence[str], tag: Literal["", "del", "ins"] = "") -> SideText:
+    return SideText(f"{shown.noun} {shown.id}", shown.mark, pieces, tag)
+
+
+def _folds(groups: Groups) -> list[Folded]:
+    folds = []
+    if groups.passed:
+        rows: list[list[AnyCell]] = [[check.title or check.check, Cell(check.check)] for check in groups.passed]
+        table = Table(("Check", "Name in gates"), rows, "ll")
+        folds.append(Folded(f"✓ {counted(len(groups.passed), 'check')} found nothing", "", [table]))
+    if groups.skipped:
+        rows = [[check.title or check.check, check.skipped] for check in groups.skipped]
+        folds.append(Folded("Not run", not_run(groups.skipped), [Table(("Check", "Why"), rows, "ll")]))
+    return folds
+
+
+def _charts(audit: AuditDetails, groups: Groups, ceilings: Sequence[tuple[str, float]]) -> list[PageBlock]:
+    """Return the steps to the mended score where several faults make them, and what a perfect retriever reaches."""
+    panels, effects = [], audit.effects
+    steps = [(row.title, row.effect.after) for row in groups.harm if row.effect and row.effect.after is not None]
+    if effects is not None and len(steps) > 1:
+        before = effects.before
+        rows, marks = [("as it is", before)], list[PlotMark]()
+        rows += [*steps, ("mended", effects.after)]
+        for place, (_, after) in enumerate(rows):
+            y = float(len(rows) - 1 - place)
+            change = after - before
+            marks += [Path([(before, y), (after, y)])] if change else []
+            text = signed(change, 3) if 0 < place <= len(steps) else value(after, 3)
+            marks.append(Dot(after, y, text, hint=f"{rows[place][0]}: {value(after, 3)}"))
+            before = after
+        panels.append(
+            _panel("BM25 after each step", f"{effects.measure}, each step after the one above it.", rows, marks)
+        )
+    if ceilings:
+        marks = []
+        for place, (title, most) in enumerate(reversed(ceilings)):
+            marks += [Path([(most, place), (1.0, place)], thin=True), Dot(1.0, place, hollow=True)]
+            marks.append(Dot(most, place, hint=f"{title}: {value(most, 3)}"))
+        rows = [(f"{title} {value(most, 3)}", most) for title, most in ceilings]
+        panels.append(
+            _panel("A perfect retriever", "The highest nDCG that each fault alone leaves possible.", rows, marks, 1.0)
+        )
+    if not panels:
+        return []
+    return [Section("effect", "Effect", "Effect on scores"), Panels(panels, 2)]
+
+
+def _panel(
+    title: str, subtitle: str, rows: Sequence[tuple[str, float]], marks: Sequence[PlotMark], most: float | None = None
+) -> Panel:
+    values = [number for _, number in rows] + ([] if most is None else [most])
+    axis = value_axis(values)
+    room = _LABEL * (axis.high - axis.low)
+    x = axis._replace(low=axis.low - room, high=axis.high + room)
+    y = Axis(-0.6, len(rows) - 0.4, [(float(place), name) for place, (name, _) in enumerate(reversed(rows))])
+    words = f"{title}: {'; '.join(f'{name} {value(number, 3)}' for name, number in rows)}"
+    return Panel(title, subtitle, [Plot(words, x, y, marks, 50 + _ROW * len(rows))])
+
+
+def _todo(groups: Groups) -> Facts:
+    rows = [row for row in groups.harm if row.advice]
+    return Facts(
+        [
+            (f"{row.title}, {signed(row.effect.value, 3)}" if row.effect else row.title, f"{capital(row.advice)}.")
+            for row in rows
+        ]
+    )
