@@ -2,19 +2,32 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from benchbench.errors import InputError
-from benchbench.kernels.arrays import F64, Bools
+from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.measures.aggregate import means_of
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.default_list import leading
 from benchbench.measures.notation import resolve
 from benchbench.results.result import Result
-from benchbench.runs.page_numbers import Slice, Speed, Spread, label_means, speed, spread
+from benchbench.runs.page_depth import Depth, depth, rank_bins
+from benchbench.runs.page_numbers import (
+    ByValue,
+    Slice,
+    Speed,
+    Spread,
+    label_means,
+    latency_by_value,
+    number_labels,
+    speed,
+    spread,
+)
 from benchbench.runs.page_queries import (
     MOST_OPENED,
     MOST_ROWS,
@@ -31,6 +44,7 @@ from benchbench.tasks.defined import tasks_of
 from benchbench.tasks.rules import RULES
 
 _COLUMNS = 3  # of labels
+_LONGEST_WORD = 15  # characters: texts whose words are longer on average are written without spaces
 _NO_HITS = "Texts and hits are not shown: scores keep the value of each query and nothing else of the run."
 _WORST = 12  # queries that readers without scripts see
 _ATTEMPTS = ["first_query", "sent", "end"]
@@ -72,6 +86,14 @@ class QueryPage:
         Per view the mean with its interval, of scores, whose record has no intervals.
     said
         Sentences on what the page leaves out.
+    depth
+        How deep relevant documents stand, of a run with one task.
+    ranks
+        Of the first relevant document of each query of the list; empty without `depth`.
+    rank_counts
+        Queries by the bin of that rank, of all.
+    by_value
+        Latency by the value of the view, where each query was a request of its own.
     """
 
     total: int
@@ -89,6 +111,10 @@ class QueryPage:
     said: tuple[str, ...]
     rules: Mapping[str, str] = field(default_factory=dict)
     means: tuple[tuple[float, float | None, float | None], ...] = ()
+    depth: Depth | None = None
+    ranks: list[int] = field(default_factory=list)
+    rank_counts: tuple[int, ...] = ()
+    by_value: ByValue | None = None
 
 
 def run_page(result: Result) -> QueryPage | None:
@@ -103,12 +129,29 @@ def run_page(result: Result) -> QueryPage | None:
     which = kept_rows(values, failed, MOST_ROWS)
     first = which[kept_rows(values[which], failed[which], MOST_OPENED)]
     ids, rows = frame["query_id"], frame[which]
+    latencies = frame["latency_ms"].to_numpy()
     del frame  # of a million queries, while other files are read
     detailed, source = ids.gather(first).to_list(), RunData(result)
     texts = texts_and_labels(source, list(dict.fromkeys((*detailed, *rows["query_id"]))), len(ids))
     got, missing = opened(source, list(run.measures), texts, detailed)
-    made = _page(views, ids, rows, values, which, failed, texts, got, missing, run.cluster)
-    return replace(made, rules=_rules(source))
+    groups = _groups(texts, ids, run.cluster)
+    deep = _depth(result, run, source.folder, ids, groups)
+    kinds = {} if deep is None else _kinds(texts, ids, deep)
+    texts = texts._replace(labels={**{kind: labels for kind, (labels, _) in kinds.items()}, **texts.labels})
+    orders = {kind: order for kind, (_, order) in kinds.items()}
+    made = _page(views, ids, rows, values, which, failed, texts, got, missing, run.cluster, groups, orders)
+    if deep is None:
+        return replace(made, rules=_rules(source))
+    answered = ~failed & np.isfinite(latencies)
+    alone = run.latency.requests == len(ids) and answered.any()
+    return replace(
+        made,
+        rules=_rules(source),
+        depth=deep,
+        ranks=deep.ranks[which].tolist(),
+        rank_counts=tuple(np.bincount(rank_bins(deep.ranks, failed, deep.hits)[0]).tolist()),
+        by_value=latency_by_value(values[answered, 0], latencies[answered], made.spreads[0].top) if alone else None,
+    )
 
 
 def opened_queries(
@@ -154,7 +197,7 @@ def score_page(result: Result, runs: Sequence[str], measures: Sequence[str]) -> 
     which = kept_rows(values, failed, MOST_ROWS)
     ids = wide["query_id"]
     rows = wide[which].select("query_id", latency_ms=pl.lit(None, pl.Float64), failure=pl.lit(None, pl.String))
-    made = _page(views, ids, rows, values, which, failed, Texts({}, {}, {}, {}, ""), {}, [_NO_HITS], "")
+    made = _page(views, ids, rows, values, which, failed, Texts({}, {}, {}, {}, ""), {}, [_NO_HITS])
     return replace(made, means=tuple((mean, ends.low, ends.high) for mean, ends in means_of(values)))
 
 
@@ -176,11 +219,13 @@ def _page(
     texts: Texts,
     got: Mapping[str, Opened],
     missing: Sequence[str],
-    cluster: str,
+    cluster: str = "",
+    groups: Groups | None = None,
+    orders: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> QueryPage:
     ids = rows["query_id"].to_list()
     spreads = tuple(spread(values[:, place], failed) for place in range(len(views)))
-    slices = _slices(texts, names, values, cluster)
+    slices = _slices(texts, names, values, cluster, groups, orders)
     notes = list(missing)
     if len(which) < len(names):
         notes.append(
@@ -233,20 +278,65 @@ def _views(run: Run) -> tuple[View, ...]:
     return tuple(views)
 
 
-def _slices(texts: Texts, ids: pl.Series, values: F64, cluster: str) -> tuple[Slice, ...]:
+def _depth(result: Result, run: Run, folder: Path | None, ids: pl.Series, groups: Groups | None) -> Depth | None:
+    """Return how deep relevant documents stand; None of several tasks, which are compared with one another."""
+    if folder is None or len(run.measures) != 1:
+        return None
+    (task,) = run.measures
+    rules = result.record.signature  # says what is relevant, and what recall divides by
+    judged = f"tasks:{task}=judgments(" in rules and "|recall:full|" in rules
+    cutoffs = [measure.cutoff for measure in resolve(run.names)]
+    most = max((cutoff for cutoff in cutoffs if cutoff is not None), default=None)
+    return depth(folder, task, ids, most, judged, groups)
+
+
+def _kinds(texts: Texts, ids: pl.Series, deep: Depth) -> dict[str, tuple[dict[str, tuple[str, ...]], Sequence[str]]]:
+    """Return kinds that queries are of, by length and by number of relevant documents: labels, and their order."""
+    lengths = [texts.lengths.get(name) for name in ids] if texts.lengths else []
+    known = {name: length for name, length in zip(ids, lengths, strict=False) if length is not None}
+    numbers: dict[str, tuple[list[str], I64]] = {}
+    if known:
+        words, characters = np.array(list(known.values())).T
+        spaced = characters.sum() <= _LONGEST_WORD * words.sum()
+        numbers["words in the query" if spaced else "characters in the query"] = (
+            list(known),
+            words if spaced else characters,
+        )
+    if deep.relevant.any():
+        numbers["relevant documents"] = (ids.to_list(), deep.relevant)
+    kinds = {}
+    for kind, (names, of_each) in numbers.items():
+        labels, order = number_labels(of_each)
+        kinds[kind] = ({name: (label,) for name, label in zip(names, labels, strict=True)}, order)
+    return kinds
+
+
+def _groups(texts: Texts, ids: pl.Series, cluster: str) -> Groups | None:
+    """Return the groups that queries come in, where their column is known."""
+    known = texts.labels.get(cluster)
+    if known is None:
+        return None
+    return grouped(cluster, [", ".join(sorted(known[name])) if name in known else None for name in ids])
+
+
+def _slices(
+    texts: Texts,
+    ids: pl.Series,
+    values: F64,
+    cluster: str,
+    groups: Groups | None,
+    orders: Mapping[str, Sequence[str]],
+) -> tuple[Slice, ...]:
     """Return the means by label of the first columns that have any; one whose labels are all different has none."""
     names = ids.to_list() if texts.labels else []
-    groups: Groups | None = None
-    if cluster in texts.labels:
-        known = texts.labels[cluster]
-        groups = grouped(cluster, [", ".join(sorted(known[name])) if name in known else None for name in names])
     slices: list[Slice] = []
     for column, labels in texts.labels.items():
         if column == cluster:
             continue
-        made = label_means(column, [labels.get(name, ()) for name in names], values, groups)
+        of_each = [labels.get(name, ()) for name in names]
+        made = label_means(column, of_each, values, groups, orders.get(column, ()))
         if made is not None:
             slices.append(made)
-        if len(slices) == _COLUMNS:
+        if len(slices) == _COLUMNS + len(orders):
             break
     return tuple(slices)

@@ -5,6 +5,7 @@ slow, the failed or the worst.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ import polars as pl
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.measures.aggregate import means_of
 from benchbench.measures.dots import drawn
+from benchbench.significance.rank_correlation import rank_correlation
 from benchbench.tables.groups import Groups
 
 BINS = 12  # no answer, exactly 0, and ten equal ones
@@ -20,7 +22,9 @@ FEWEST = 6  # queries of a label that has a row
 MOST_LABELS = 10
 _MOST_DOTS = 2_000  # requests over time
 _MOST_CROSSES = 500  # failed ones
+_MOST_BY_VALUE = 600  # latencies by value
 _POINTS = 300  # of the curve
+_KINDS = 5  # of queries by a number
 _FEW = 30  # queries of which each is a dot
 _AT_ONCE = 1 << 16  # queries whose bins are in memory at a time
 _APART = 50  # dots side by side over the scale
@@ -66,6 +70,23 @@ class Speed(NamedTuple):
     reasons: Mapping[str, int]  # failed requests
 
 
+class ValueLatency(NamedTuple):
+    """The queries with values from `low` to `high`: how many, their median latency, and latencies that are drawn."""
+
+    low: float
+    high: float
+    queries: int
+    median: float
+    drawn: tuple[float, ...]
+
+
+class ByValue(NamedTuple):
+    """Latency by value, and how far both rise together: the rank correlation and its interval, where there is one."""
+
+    parts: tuple[ValueLatency, ...]
+    correlation: tuple[float, float, float] | None
+
+
 def bins(values: F64, failed: Bools, top: float) -> I64:
     """Return the bin of each query: 0 without an answer, 1 of exactly 0, else from 2 on."""
     share = np.ceil(np.nan_to_num(values) / top * (BINS - 2) - 1e-9)
@@ -100,7 +121,9 @@ def _stacked(values: F64, top: float) -> tuple[tuple[float, float], ...]:
     return tuple(dots)
 
 
-def label_means(column: str, labels: Sequence[Sequence[str]], values: F64, groups: Groups | None) -> Slice | None:
+def label_means(
+    column: str, labels: Sequence[Sequence[str]], values: F64, groups: Groups | None, order: Sequence[str] = ()
+) -> Slice | None:
     """Return the means of the most frequent labels; None where fewer than two have a row.
 
     Parameters
@@ -113,12 +136,14 @@ def label_means(column: str, labels: Sequence[Sequence[str]], values: F64, group
         (queries, views).
     groups
         Of queries that belong together.
+    order
+        Of the labels; without it the most frequent one is first.
     """
     places: dict[str, list[int]] = {}
     for query, its in enumerate(labels):
         for label in dict.fromkeys(its):
             places.setdefault(label, []).append(query)
-    frequent = sorted(places, key=lambda label: -len(places[label]))[:MOST_LABELS]
+    frequent = order or sorted(places, key=lambda label: -len(places[label]))[:MOST_LABELS]
     rows = []
     for label in frequent:
         which = np.array(places[label])
@@ -129,6 +154,55 @@ def label_means(column: str, labels: Sequence[Sequence[str]], values: F64, group
     if len(rows) < 2:
         return None
     return Slice(column, len(places), tuple(rows), any(len(its) > 1 for its in labels))
+
+
+def number_labels(numbers: I64) -> tuple[list[str], list[str]]:
+    """Return the label of each number, such as "8 to 10", and all labels in their order: about as many have each.
+
+    Parameters
+    ----------
+    numbers
+        (queries,): such as how many words each has.
+    """
+    edges = np.unique(np.quantile(numbers, np.arange(1, _KINDS) / _KINDS, method="inverted_cdf")).astype(np.int64)
+    edges = edges[[int((numbers > edge).sum()) >= FEWEST for edge in edges]]
+    ends = [int(numbers.min()), *(edges + 1).tolist(), int(numbers.max()) + 1]
+    labels = []
+    for place, (low, after) in enumerate(pairwise(ends)):
+        high, last = after - 1, place == len(edges)
+        several = f"{low:,} or more" if last else f"up to {high:,}" if place == 0 else f"{low:,} to {high:,}"
+        labels.append(f"{low:,}" if low == high else several)
+    return [labels[place] for place in np.searchsorted(edges, numbers).tolist()], labels
+
+
+def latency_by_value(values: F64, milliseconds: F64, top: float) -> ByValue:
+    """Return the latencies of answered queries by their value: of 0, below and from the middle of the scale on, at its end.
+
+    Parameters
+    ----------
+    values, milliseconds
+        (queries,), of those that were answered.
+    top
+        The end of the scale.
+    """
+    half = top / 2
+    parts = {
+        (0.0, 0.0): values <= 0,
+        (0.0, half): (values > 0) & (values < half),
+        (half, top): (values >= half) & (values < top),
+        (top, top): values >= top,
+    }
+    places = {ends: np.flatnonzero(part) for ends, part in parts.items()}
+    most = max(1, _MOST_BY_VALUE // 4)
+    return ByValue(
+        tuple(
+            ValueLatency(*ends, len(which), float(np.median(milliseconds[which])),
+                         tuple(milliseconds[_evenly(which[np.argsort(milliseconds[which])], most)].tolist()))
+            for ends, which in places.items()
+            if len(which)
+        ),
+        rank_correlation(values, milliseconds),
+    )  # fmt: skip
 
 
 def speed(attempts: pl.DataFrame, failures: pl.Series) -> Speed | None:

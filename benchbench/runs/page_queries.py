@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -82,6 +83,7 @@ class Texts(NamedTuple):
     labels: Mapping[str, Mapping[str, tuple[str, ...]]]  # by column, then by query
     shown: Mapping[str, tuple[tuple[str, str], ...]]
     why: str
+    lengths: Mapping[str, tuple[int, int]] = MappingProxyType({})  # words and characters
 
 
 def kept_rows(values: F64, failed: Bools, most: int) -> I64:
@@ -138,6 +140,7 @@ def texts_and_labels(source: RunData, wanted: Sequence[str], queries: int) -> Te
     texts: dict[str, str] = {}
     columns: dict[str, dict[str, tuple[str, ...]]] = {}
     shown: dict[str, tuple[tuple[str, str], ...]] = {}
+    lengths: dict[str, tuple[int, int]] = {}
     labelled, needed = queries <= _MOST_LABELLED, set(wanted)
     read = content_digest()
     try:
@@ -148,6 +151,8 @@ def texts_and_labels(source: RunData, wanted: Sequence[str], queries: int) -> Te
             if name in needed:
                 texts[name] = (query.text or "")[:_LONGEST]
                 shown[name] = tuple(_shown(labels))
+            if query.text and labelled:
+                lengths[name] = len(query.text.split()), len(query.text)
             for label, value in labels.items():
                 if its := _categories(value):
                     columns.setdefault(label, {})[name] = its
@@ -163,7 +168,7 @@ def texts_and_labels(source: RunData, wanted: Sequence[str], queries: int) -> Te
             break
         whole[name] = texts.get(name, "")
     beginnings = {name: text[:_BEGINNING] + "…" * (len(text) > _BEGINNING) for name, text in texts.items()}
-    return Texts(whole, beginnings, columns if labelled else {}, shown, "")
+    return Texts(whole, beginnings, columns if labelled else {}, shown, "", lengths)
 
 
 def opened(
