@@ -18,6 +18,7 @@ from benchbench.measures.notation import resolve
 from benchbench.results.result import Result
 from benchbench.runs.page_depth import Depth, depth, rank_bins
 from benchbench.runs.page_numbers import (
+    FEW,
     ByValue,
     Slice,
     Speed,
@@ -144,12 +145,18 @@ def run_page(result: Result) -> QueryPage | None:
         return replace(made, rules=_rules(source))
     answered = ~failed & np.isfinite(latencies)
     alone = run.latency.requests == len(ids) and answered.any()
+    places, edges = rank_bins(deep.ranks, failed, deep.hits)
     return replace(
         made,
         rules=_rules(source),
         depth=deep,
         ranks=deep.ranks[which].tolist(),
-        rank_counts=tuple(np.bincount(rank_bins(deep.ranks, failed, deep.hits)[0]).tolist()),
+        worst=tuple(
+            np.lexsort((-np.where(deep.ranks > 0, deep.ranks, deep.hits + 1)[which], values[which, 0], ~failed[which]))[
+                :_WORST
+            ].tolist()
+        ),
+        rank_counts=tuple(np.bincount(places, minlength=len(edges) + 2).tolist()),
         by_value=latency_by_value(values[answered, 0], latencies[answered], made.spreads[0].top) if alone else None,
     )
 
@@ -302,6 +309,8 @@ def _kinds(texts: Texts, ids: pl.Series, deep: Depth) -> dict[str, tuple[dict[st
             list(known),
             words if spaced else characters,
         )
+    if len(ids) < FEW:
+        return {}
     if deep.relevant.any():
         numbers["relevant documents"] = (ids.to_list(), deep.relevant)
     kinds = {}

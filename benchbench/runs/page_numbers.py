@@ -25,7 +25,7 @@ _MOST_CROSSES = 500  # failed ones
 _MOST_BY_VALUE = 600  # latencies by value
 _POINTS = 300  # of the curve
 _KINDS = 5  # of queries by a number
-_FEW = 30  # queries of which each is a dot
+FEW = 30  # queries of which each is a dot
 _AT_ONCE = 1 << 16  # queries whose bins are in memory at a time
 _APART = 50  # dots side by side over the scale
 
@@ -108,7 +108,7 @@ def spread(values: F64, failed: Bools) -> Spread:
         part = slice(first, first + _AT_ONCE)
         counts += np.bincount(bins(values[part], failed[part], top), minlength=BINS)
     answered = float(values[~failed].mean()) if failed.any() and not failed.all() else None
-    dots = _stacked(values, top) if len(values) < _FEW else ()
+    dots = _stacked(values, top) if len(values) < FEW else ()
     return Spread(tuple(counts.tolist()), top, int(counts[1]), answered, dots)
 
 
@@ -176,7 +176,7 @@ def number_labels(numbers: I64) -> tuple[list[str], list[str]]:
 
 
 def latency_by_value(values: F64, milliseconds: F64, top: float) -> ByValue:
-    """Return the latencies of answered queries by their value: of 0, below and from the middle of the scale on, at its end.
+    """Return the latencies of answered queries with a value of 0, below the middle of the scale, above, and at its end.
 
     Parameters
     ----------

@@ -24,8 +24,11 @@ from benchbench.report.page_blocks import (
 )
 from benchbench.results.figures import time
 from benchbench.runs.page import QueryPage, View
+from benchbench.runs.page_depth import rank_bins
 from benchbench.runs.page_numbers import bins
 from benchbench.tables.shared_messages import capital, counted
+
+_FIRST = 2  # the bin of the least values above 0
 
 
 def views_choice(page: QueryPage, marked: bool) -> Choice | None:
@@ -73,7 +76,7 @@ def _bars(page: QueryPage) -> Bars:
     """Return how the queries are spread over their values."""
     titles, subtitles, views = [], [], []
     for view, spread in zip(page.views, page.spreads, strict=True):
-        titles.append(named(f"Queries by {view.measure}", view))
+        titles.append(named(f"Queries by {view.measure}", page, view))
         last = f", and {spread.counts[0]:,} got no answer" if spread.counts[0] else ""
         subtitles.append(
             ["", f"{spread.zeros:,} of {counted(page.total, 'query')}", f" have {view.measure} of exactly 0{last}."]
@@ -84,7 +87,7 @@ def _bars(page: QueryPage) -> Bars:
                 continue
             row.append(_bar(place, count, spread.top, view.measure))
         views.append(row)
-    note = "0: nothing found that counts; then ten equal steps. The number on a bar counts its queries."
+    note = "= 0: nothing found that counts. The other bars are ten equal steps. The number on a bar counts its queries."
     return Bars(titles, subtitles, views, f"✕: no answer. {note}" if page.failed else note)
 
 
@@ -92,14 +95,14 @@ def _bar(place: int, count: int, top: float, measure: str) -> Bar:
     if place == 0:
         return Bar(count, "✕", "no answer", place, "bad")
     if place == 1:
-        return Bar(count, "0", f"{measure} exactly 0", place, "zero")
+        return Bar(count, "= 0", f"{measure} exactly 0", place, "zero")
     low, high = (f"{(place - step) * top / 10:.3g}" for step in (2, 1))
-    return Bar(count, f"–{high}", f"{measure} over {low} to {high}", place)
+    return Bar(count, high, f"{measure} over {low} to {high}", place, "", True, "0" if place == _FIRST else "")
 
 
-def named(title: str, view: View) -> str:
-    """Return a title with the name of its view, where the measure does not say it."""
-    return title if view.name == view.measure else f"{title}, {view.name}"
+def named(title: str, page: QueryPage, view: View) -> str:
+    """Return a title with the name of its view, where there are several and the measure does not say it."""
+    return title if len(page.views) == 1 or view.name == view.measure else f"{title}, {view.name}"
 
 
 def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
@@ -131,10 +134,7 @@ def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
         column = part.column.replace("_", " ")
         ranges_by_column.append(
             Ranges(
-                [
-                    f"{view.measure} by {column}{'' if view.name == view.measure else f', {view.name}'}"
-                    for view in page.views
-                ],
+                [named(f"{view.measure} by {column}", page, view) for view in page.views],
                 f"{few}{both}".strip(),
                 place,
                 rows,
@@ -190,12 +190,15 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
         "begin": begins[:plain] if has_texts else [],
         "marks": list(marks),
     }
+    if page.depth is not None:
+        _, edges = rank_bins(page.depth.ranks[:0], failed[:0], page.depth.hits)
+        data |= {"ranks": page.ranks, "edges": edges, "rank_counts": page.rank_counts}
     packed = {
         "texts": [page.texts.whole.get(query, "") for query in page.ids],
         "begin": begins[plain:],
         "opened": {name: _opened(query) for name, query in page.opened.items()},
     }
-    label = capital(page.slices[0].column.replace("_", " ")) if page.slices else ""
+    label = "First relevant" if page.depth else capital(page.slices[0].column.replace("_", " ")) if page.slices else ""
     head = [
         page.views[0].measure,
         "Query",
@@ -218,6 +221,8 @@ def _first(page: QueryPage, place: int) -> list[str]:
     query, failure, latency = page.ids[place], page.failures[place], page.latency[place]
     value = value_text(float(page.values[0, place]), page.spreads[0].top) if failure is None else "✕ no answer"
     labels = ", ".join(page.texts.labels[page.slices[0].column].get(query, ())) if page.slices else ""
+    if page.depth is not None:
+        labels = f"rank {page.ranks[place]:,}" if page.ranks[place] else f"not in first {page.depth.hits:,}"
     begins = " ".join(filter(None, (failure, page.texts.beginnings.get(query, ""))))
     return [value, query, begins, labels, "" if latency is None else time(latency)]
 

@@ -8,6 +8,7 @@ from benchbench.measures.default_list import leading
 from benchbench.measures.latency import Latency
 from benchbench.measures.notation import resolve
 from benchbench.report.blocks import Block, Facts, Table, Text
+from benchbench.report.layouts.depth_charts import FEWEST, depth_panels, depth_table, rank_bars
 from benchbench.report.layouts.page_parts import (
     band,
     failures_table,
@@ -21,7 +22,7 @@ from benchbench.report.layouts.page_parts import (
 )
 from benchbench.report.layouts.page_scales import share_axis, span_parts, value_text
 from benchbench.report.layouts.query_parts import query_list, ranges, spread_chart, spread_table, views_choice
-from benchbench.report.layouts.speed_charts import FEW, speed_section
+from benchbench.report.layouts.speed_charts import slow, speed_section
 from benchbench.report.page_blocks import (
     Axis,
     Band,
@@ -61,6 +62,7 @@ _NAMES = {
     "microR": ("Micro-recall", "Relevant hits found over all queries together."),
     "AP": ("MAP", "Precision at each relevant hit, averaged."),
 }
+_STACKED = 16  # rows of kinds of queries that stand below one another; more come one kind at a time
 _MEASURED = {
     "protocol": "protocol",
     "url": "URL",
@@ -100,7 +102,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
         *(Text([f"▲ {capital(limit)}."]) for limit in capped(run.counts, run.bounded)),
         *([] if none else _quality(run, page)),
         *([] if page is None else _queries(page, run)),
-        *([] if speed is None else speed_section(speed, run.latency)),
+        *([] if speed is None else speed_section(speed, run.latency, page)),
         Section("tables", "Tables", "Tables"),
         Folded("Every measure", counted(len(run.measures), "task"), [table]),
         *_tables(page),
@@ -152,12 +154,13 @@ def _lede(run: Run, none: bool) -> Lede:
         begin = ["Read the numbers as a lower bound: the ", f"{counts['failed']:,}"]
         first, *rest = _sentence(run)
         return Lede([*begin, f" queries without an answer count as 0. {first}", *rest])
-    half, late, last = map(time, (latency.percentiles["p50"], latency.percentiles["p99"], latency.max))
+    name, share_of = slow(latency)
+    half, late, last = map(time, (latency.percentiles["p50"], latency.percentiles.get(name, 0.0), latency.max))
     *begin, end = _sentence(run)
-    if latency.timed < FEW:
+    if not name:
         return Lede([*begin, f"{end} Half of {_timed(latency)} took ", half, " or less, the slowest ", last, "."])
     names = "requests" if latency.timed == latency.requests else "queries"
-    return Lede([*begin, f"{end} Half of the {names} were answered within ", half, ", 99 of 100 within ", late, "."])
+    return Lede([*begin, f"{end} Half of the {names} were answered within ", half, f", {share_of} within ", late, "."])
 
 
 def _timed(latency: Latency) -> str:
@@ -194,11 +197,12 @@ def _tiles(run: Run, asked: AskedOptions, page: QueryPage | None) -> Tiles:
         other = next((name for name in measures if name != lead), lead)
     if other != lead:
         tiles.append(_tile(run, page, task, other))
-    few, half, late = latency.timed < FEW, latency.percentiles["p50"], latency.percentiles["p99"]
+    name, share_of = slow(latency)
+    half, late = latency.percentiles["p50"], latency.percentiles.get(name, latency.max)
     *span, unit = span_parts(half, late)
     words = f"Half of {_timed(latency)} took {time(half)} or less"
-    words += "; of so few, p99 is the slowest." if few else f", 99 of 100 {time(late)}."
-    title = "Latency, p50 and slowest" if few else "Latency, p50 and p99"
+    words += f", {share_of} {time(late)}." if name else "; so few have no percentiles."
+    title = f"Latency, p50 and {name or 'slowest'}"
     tiles.append(Tile(title, span, unit, f"slowest {time(latency.max)}", words))
     spare = f" The client had room to spare: {share(run.client['cpu'])} of a core." if "cpu" in run.client else ""
     rate = f"{counted(run.counts['scored'], 'query')} in {latency.seconds:.2f} s.{'' if run.bottleneck else spare}"
@@ -221,11 +225,15 @@ def _tile(run: Run, page: QueryPage | None, task: str, name: str) -> Tile:
         if spread.answered is not None:
             answered = f"Over the {run.counts['scored']:,} answered queries alone"
             words = f"{answered} it is {value_text(spread.answered, 1.0)}."
-    return measured_tile(f"{name}, {task}", number, words)
+    return measured_tile(f"{name}, {task}" if len(run.measures) > 1 else name, number, words)
 
 
 def _quality(run: Run, page: QueryPage | None) -> list[PageBlock]:
-    """Return a panel per task, with a plot per measure: its values at each cut-off on one scale."""
+    """Return a panel per task, with a plot per measure: its values at each cut-off on one scale; of one, its depth."""
+    depth = None if page is None else page.depth
+    if page is not None and depth is not None and depth.recall and depth.hits >= FEWEST:
+        how = f"{next(iter(page.rules.values()), '')} Bands are 95 % intervals over {counted(page.total, 'query')}."
+        return [Section("quality", "Quality", "Quality", how.strip()), Panels(depth_panels(depth), 3)]
     families: dict[str, list[str]] = {}
     for name in run.names:
         (measure,) = resolve(name)
@@ -274,7 +282,33 @@ def _cutoffs(task: str, family: str, names: Sequence[str], measures: dict[str, N
 
 def _queries(page: QueryPage, run: Run) -> list[PageBlock]:
     overall = [run.measures[view.name][view.measure].value or 0.0 for view in page.views]
-    return queries_section(page, ranges(page, overall), list(run.measures), True)
+    labels = ranges(page, overall)
+    if page.depth is None:
+        return queries_section(page, labels, list(run.measures), True)
+    ranks = rank_bars(page.depth, page.rank_counts, page.failed)
+    stacked = sum(len(part.rows) for part in labels) <= _STACKED
+    pair = Pair([spread_chart(page), ranks], labels, stacked) if labels else Pair([spread_chart(page)], [ranks])
+    words = [_widest(page), "Click a bar or a row to narrow the list below; click again to take it back."]
+    return [
+        Section("queries", "Queries", "Where it fails", " ".join(filter(None, words))),
+        pair,
+        query_list(page, list(run.measures)),
+    ]
+
+
+def _widest(page: QueryPage) -> str:
+    """Return by which kind of query the leading measure differs most, where the intervals of its ends are apart."""
+    measure, best, sentence = page.views[0].measure, 0.0, ""
+    for part in page.slices:
+        low, high = (pick(part.rows, key=lambda row: row.means[0][0]) for pick in (min, max))
+        (least, _, least_high), (most, most_low, _) = low.means[0], high.means[0]
+        if least_high is not None and most_low is not None and least_high < most_low and most - least > best:
+            best, column = most - least, part.column.replace("_", " ")
+            ends = [f"{value_text(row.means[0][0], page.spreads[0].top)} at {row.label}" for row in (low, high)]
+            sentence = f"{measure} differs most by {column}: {ends[0]}, {ends[1]}."
+    if sentence or len(page.slices) == 0:
+        return sentence
+    return f"No kind of query differs measurably in {measure}: the intervals overlap."
 
 
 def queries_section(
@@ -304,7 +338,8 @@ def _tables(page: QueryPage | None) -> list[PageBlock]:
         head = [values_by_label.column.replace("_", " "), "Queries", *(view.name for view in page.views)]
         tables.append(Table(head, rows, "lr" + "r" * len(page.views)))
     by_label = Folded("Means by label", f"{page.views[0].measure} with 95 % intervals", tables)
-    return [spread_table(page), *([by_label] if tables else [])]
+    curves = [depth_table(page.depth)] if page.depth is not None and page.depth.precision else []
+    return [*curves, spread_table(page), *([by_label] if tables else [])]
 
 
 def _judging(record: Record) -> list[tuple[str, str]]:

@@ -1,0 +1,96 @@
+"""How deep relevant documents stand: recall and precision by depth, precision by recall, the rank of the first one."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from benchbench.report.blocks import Table
+from benchbench.report.layouts.page_scales import share_axis
+from benchbench.report.page_blocks import Area, Axis, Bar, Bars, Dot, Folded, Label, Panel, Path, Plot, PlotMark
+from benchbench.results.figures import estimate, value
+from benchbench.runs.page_depth import Depth, Point, rank_bins
+from benchbench.tables.shared_messages import counted
+
+FEWEST = 3  # hits: of fewer there is no curve
+_TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
+_HEIGHT = 250
+_ONE_EACH = 0.5  # share of queries with one relevant document from which a flat curve needs a word
+
+
+def depth_panels(depth: Depth) -> list[Panel]:
+    """Return charts of recall by depth, of precision by depth, and of precision by recall, as far as they are known."""
+    shown = sorted({1, *([10] if depth.hits > 10 else []), depth.hits})
+    ticks = [
+        (float(tick), f"{tick:,}") for tick in sorted({*(tick for tick in _TICKS if tick < depth.hits), depth.hits})
+    ]
+    axis = Axis(1.0, float(depth.hits), ticks, "log", "first hits")
+    queries, alone = len(depth.relevant), int((depth.relevant == 1).sum())
+    one_each = f"{alone:,} of {counted(queries, 'query')} have one relevant document"
+    recall = {int(where): value(mean, 3) for where, mean, *_ in depth.recall}
+    precision = {int(where): value(mean, 3) for where, mean, *_ in depth.precision}
+    first = min(10, depth.hits)
+    panels = []
+    if depth.recall:
+        words = f"Share of the relevant documents found: {recall[first]} in the first {first} hits"
+        words += f", {recall[depth.hits]} in the first {depth.hits:,}." if depth.hits > first else "."
+        panels.append(_panel("Recall by depth", words, depth.recall, axis, shown, "below"))
+    words = f"Share of relevant hits: {precision[1]} at the first place, {precision[first]} in the first {first}."
+    if alone >= _ONE_EACH * queries:
+        words += f" {one_each}."
+    panels.append(_panel("Precision by depth", words, depth.precision, axis, shown, "above"))
+    if depth.by_recall:
+        best, last = (value(depth.by_recall[place][1], 3) for place in (0, -1))
+        words = f"Precision is {best} at best, and {last} where all relevant documents are found."
+        if alone >= _ONE_EACH * queries:
+            words = f"Nearly flat, because {one_each}."
+        steps = [(step / 4, f"{step / 4:g}") for step in range(5)]
+        x = Axis(0.0, 1.0, steps, name="recall")
+        panels.append(_panel("Precision by recall", words, depth.by_recall, x, (0.0, 1.0), "above"))
+    return panels
+
+
+def _panel(
+    title: str, words: str, curve: Sequence[Point], x: Axis, shown: Sequence[float], side: Literal["above", "below"]
+) -> Panel:
+    y = share_axis(max(high or mean for _, mean, _, high in curve))
+    line = [(where, mean) for where, mean, *_ in curve]
+    band = [(where, low, high) for where, _, low, high in curve if low is not None and high is not None]
+    hints = [
+        Dot(where, mean, small=True, hint=f"{where:g}: {estimate(mean, low, high, 3)}")
+        for where, mean, low, high in curve
+    ]
+    labels = [Label(where, mean, value(mean, 3), side) for where, mean in line if where in shown]
+    marks: list[PlotMark] = [Area(band), Path(line), *hints, *labels]
+    description = "; ".join(f"{where:g}: {estimate(mean, low, high, 3)}" for where, mean, low, high in curve)
+    return Panel(title, words, [Plot(f"{title}: {description}", x, y, marks, _HEIGHT)])
+
+
+def depth_table(depth: Depth) -> Folded:
+    """Return the numbers of the charts."""
+    tables = []
+    curves = {"Recall": depth.recall, "Precision": depth.precision}
+    known = {name: curve for name, curve in curves.items() if curve}
+    rows = [
+        [f"{points[0][0]:,.0f}", *(estimate(mean, low, high, 3) for _, mean, low, high in points)]
+        for points in zip(*known.values(), strict=True)
+    ]
+    tables.append(Table(["First hits", *known], rows, "r" * (1 + len(known))))
+    if depth.by_recall:
+        rows = [[f"{where:.1f}", estimate(mean, low, high, 3)] for where, mean, low, high in depth.by_recall]
+        tables.append(Table(["Recall", "Precision"], rows, "rr"))
+    return Folded("Recall and precision", "the numbers of the curves, with 95 % intervals", tables)
+
+
+def rank_bars(depth: Depth, counts: Sequence[int], failed: int) -> Bars:
+    """Return how many queries have their first relevant document at which rank; a bar filters the list."""
+    _, edges = rank_bins(depth.ranks[:0], depth.ranks[:0] > 0, depth.hits)
+    which = "first document of the best grade" if depth.graded else "first relevant document"
+    bars = [Bar(counts[0], "✕", "no answer", 0, "bad")] if failed else []
+    for place, (before, last) in enumerate(zip((0, *edges), edges, strict=False), 1):
+        name = f"{last:,}" if last == before + 1 else f"{before + 1:,}–{last:,}"
+        bars.append(Bar(counts[place], name, f"{which} at rank {name.replace('–', ' to ')}", place))
+    none = len(edges) + 1
+    bars.append(Bar(counts[none], "none", f"{which} not in the first {depth.hits:,}", none, "zero"))
+    queries = counted(len(depth.ranks), "query")
+    some = f"{counts[1]:,} of {queries}"
+    rest = f" have it in first place, {counts[none]:,} have none in the first {depth.hits:,} hits."
+    return Bars([f"Rank of the {which}"], [["", some, rest]], [bars], "", "", "rank")
