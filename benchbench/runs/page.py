@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from benchbench.errors import InputError
-from benchbench.kernels.arrays import F64, I64, Bools
+from benchbench.kernels.arrays import F64, Bools
 from benchbench.measures.aggregate import means_of
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.default_list import leading
@@ -46,6 +46,8 @@ from benchbench.tasks.rules import RULES
 
 _COLUMNS = 3  # of labels
 _LONGEST_WORD = 15  # characters: texts whose words are longer on average are written without spaces
+_SHARES = (0.5, 0.7, 0.9)  # of the words of a query that are found in a relevant document
+_SHARED = ("under 50 %", "50 to 69 %", "70 to 89 %", "90 % or more")
 _NO_HITS = "Texts and hits are not shown: scores keep the value of each query and nothing else of the run."
 _WORST = 12  # queries that readers without scripts see
 _ATTEMPTS = ["first_query", "sent", "end"]
@@ -134,10 +136,11 @@ def run_page(result: Result) -> QueryPage | None:
     del frame  # of a million queries, while other files are read
     detailed, source = ids.gather(first).to_list(), RunData(result)
     texts = texts_and_labels(source, list(dict.fromkeys((*detailed, *rows["query_id"]))), len(ids))
-    got, missing = opened(source, list(run.measures), texts, detailed)
     groups = _groups(texts, ids, run.cluster)
     deep = _depth(result, run, source.folder, ids, groups)
-    kinds = {} if deep is None else _kinds(texts, ids, deep)
+    others = {} if deep is None or len(ids) < FEW else deep.documents
+    got, missing, shared = opened(source, list(run.measures), texts, detailed, others=others)
+    kinds = {} if deep is None or len(ids) < FEW else _kinds(texts, ids, deep, shared)
     texts = texts._replace(labels={**{kind: labels for kind, (labels, _) in kinds.items()}, **texts.labels})
     orders = {kind: order for kind, (_, order) in kinds.items()}
     made = _page(views, ids, rows, values, which, failed, texts, got, missing, run.cluster, groups, orders)
@@ -168,7 +171,7 @@ def opened_queries(
     tasks = list(dict.fromkeys(number.scope["task"] for number in result.record.numbers if "task" in number.scope))
     source = RunData(result)
     texts = texts_and_labels(source, wanted, len(wanted))
-    got, missing = opened(source, tasks, texts, wanted, beginning)
+    got, missing, _ = opened(source, tasks, texts, wanted, beginning)
     if texts.why:
         missing = [f"Texts of queries are not shown: {texts.why}.", *missing]
     return tasks, got, texts, missing
@@ -297,27 +300,26 @@ def _depth(result: Result, run: Run, folder: Path | None, ids: pl.Series, groups
     return depth(folder, task, ids, most, judged, groups)
 
 
-def _kinds(texts: Texts, ids: pl.Series, deep: Depth) -> dict[str, tuple[dict[str, tuple[str, ...]], Sequence[str]]]:
-    """Return kinds that queries are of, by length and by number of relevant documents: labels, and their order."""
-    lengths = [texts.lengths.get(name) for name in ids] if texts.lengths else []
-    known = {name: length for name, length in zip(ids, lengths, strict=False) if length is not None}
-    numbers: dict[str, tuple[list[str], I64]] = {}
+def _kinds(
+    texts: Texts, ids: pl.Series, deep: Depth, shared: Mapping[str, float]
+) -> dict[str, tuple[dict[str, tuple[str, ...]], Sequence[str]]]:
+    """Return kinds that queries are of: labels by query, and the labels in their order."""
+    kinds: dict[str, tuple[list[str], list[str], Sequence[str]]] = {}
+    known = {name: texts.lengths[name] for name in ids if name in texts.lengths}
     if known:
         words, characters = np.array(list(known.values())).T
         spaced = characters.sum() <= _LONGEST_WORD * words.sum()
-        numbers["words in the query" if spaced else "characters in the query"] = (
-            list(known),
-            words if spaced else characters,
-        )
-    if len(ids) < FEW:
-        return {}
+        unit, lengths = ("words", words) if spaced else ("characters", characters)
+        kinds[f"{unit} in the query"] = (list(known), *number_labels(lengths))
+    if shared:
+        places = np.searchsorted(_SHARES, list(shared.values()), side="right").tolist()
+        kinds["words found in a relevant document"] = (list(shared), [_SHARED[place] for place in places], _SHARED)
     if deep.relevant.any():
-        numbers["relevant documents"] = (ids.to_list(), deep.relevant)
-    kinds = {}
-    for kind, (names, of_each) in numbers.items():
-        labels, order = number_labels(of_each)
-        kinds[kind] = ({name: (label,) for name, label in zip(names, labels, strict=True)}, order)
-    return kinds
+        kinds["relevant documents"] = (ids.to_list(), *number_labels(deep.relevant))
+    return {
+        kind: ({name: (label,) for name, label in zip(names, labels, strict=True)}, order)
+        for kind, (names, labels, order) in kinds.items()
+    }
 
 
 def _groups(texts: Texts, ids: pl.Series, cluster: str) -> Groups | None:

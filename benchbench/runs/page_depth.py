@@ -3,6 +3,7 @@
 Only relevant hits are read, and one column of values is in memory at a time, so that a million queries need little.
 """
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,9 +13,11 @@ import polars as pl
 from benchbench.formats.stored_judgments import stored_judgments
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.measures.aggregate import means_of
+from benchbench.runs.page_queries import MOST_ROWS
 from benchbench.tables.groups import Groups
 
 _DEPTHS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200, 500, 1_000)
+_DOCUMENTS = 3  # of a query, in which its words are looked for
 _LEVELS = 11  # of recall, as TREC has them: 0, 0.1, … 1
 EDGES = (1, 2, 3, 5, 10, 20, 100, 1_000)  # the last ranks of the bars
 
@@ -38,6 +41,8 @@ class Depth(NamedTuple):
         Documents that are judged relevant, of each query; all 0 where recall is empty.
     graded
         Ranks are those of the first document with the best grade that the query has.
+    documents
+        The first that are judged relevant, best first, by query; of no more than `MOST_ROWS` queries.
     """
 
     hits: int
@@ -47,6 +52,7 @@ class Depth(NamedTuple):
     ranks: I64
     relevant: I64
     graded: bool
+    documents: Mapping[str, Sequence[str]]
 
 
 def depth(
@@ -83,6 +89,7 @@ def depth(
     )
     hits = found.collect(engine="streaming").join(places, on="query").sort("place", "rank")
     relevant, graded, best = np.zeros(len(ids), np.int64), False, np.ones(len(hits), bool)
+    documents: dict[str, Sequence[str]] = {}
     if judged:
         judgments = stored_judgments(folder / "qrels.trec").filter(pl.col("grade") > 0).join(places, on="query")
         relevant = np.bincount(judgments["place"].to_numpy(), minlength=len(ids))
@@ -93,9 +100,12 @@ def depth(
             best = hits.join(grades, on=["query", "document"], how="left", maintain_order="left")["best"].fill_null(
                 False
             ).to_numpy()  # fmt: skip
+        if len(ids) <= MOST_ROWS:
+            first = judgments.group_by("query", maintain_order=True).agg(pl.col("document").head(_DOCUMENTS))
+            documents = dict(first.iter_rows())
     query, rank = hits["place"].to_numpy(), hits["rank"].to_numpy()
     curves = _curves(query, rank, most, relevant, judged, groups)
-    return Depth(most, *curves, _first(query[best], rank[best], len(ids)), relevant, graded)
+    return Depth(most, *curves, _first(query[best], rank[best], len(ids)), relevant, graded, documents)
 
 
 def rank_bins(ranks: I64, failed: Bools, hits: int) -> tuple[I64, list[int]]:

@@ -55,6 +55,7 @@ class Slice(NamedTuple):
     labels: int
     rows: tuple[LabelMean, ...]
     several: bool  # a query can have more than one
+    ordered: bool = False  # kinds of queries by a number, and no labels of the data
 
 
 class Speed(NamedTuple):
@@ -143,17 +144,19 @@ def label_means(
     for query, its in enumerate(labels):
         for label in dict.fromkeys(its):
             places.setdefault(label, []).append(query)
-    frequent = order or sorted(places, key=lambda label: -len(places[label]))[:MOST_LABELS]
+    frequent = [label for label in order if label in places] or sorted(places, key=lambda label: -len(places[label]))[
+        :MOST_LABELS
+    ]
     rows = []
     for label in frequent:
         which = np.array(places[label])
         if len(which) < FEWEST:
-            break
+            continue
         means = means_of(np.ascontiguousarray(values[which]), None if groups is None else groups.part(which))
         rows.append(LabelMean(label, len(which), tuple((mean, ends.low, ends.high) for mean, ends in means)))
     if len(rows) < 2:
         return None
-    return Slice(column, len(places), tuple(rows), any(len(its) > 1 for its in labels))
+    return Slice(column, len(places), tuple(rows), any(len(its) > 1 for its in labels), bool(order))
 
 
 def number_labels(numbers: I64) -> tuple[list[str], list[str]]:
@@ -193,7 +196,7 @@ def latency_by_value(values: F64, milliseconds: F64, top: float) -> ByValue:
         (top, top): values >= top,
     }
     places = {ends: np.flatnonzero(part) for ends, part in parts.items()}
-    most = max(1, _MOST_BY_VALUE // 4)
+    most = len(values) if len(values) <= _MOST_BY_VALUE else _MOST_BY_VALUE // len(parts)
     return ByValue(
         tuple(
             ValueLatency(*ends, len(which), float(np.median(milliseconds[which])),

@@ -280,7 +280,7 @@ const page = (() => {
     if (failed(i) >= 0) return 0;
     return 1 + (data.ranks[i] ? data.edges.findIndex((edge) => data.ranks[i] <= edge) : data.edges.length);
   }
-  const labels = (i) => columns.map((column) => column.rows[i].map((at) => column.labels[at]));
+  const labels = (i, of = columns) => of.map((column) => column.rows[i].map((at) => column.labels[at]));
   const begin = (i) => (i < data.begin.length ? data.begin[i] : page.packed?.begin[i - data.begin.length]) || "";
   const text = (i) => page.packed?.texts[i] || begin(i);
   const total = (i) => data.values.reduce((sum, values) => sum + values[i], 0);
@@ -298,7 +298,7 @@ const page = (() => {
   let searched = null;
   function found(i) {
     if (!state.find) return true;
-    searched ??= data.ids.map((id, n) => [id, ...labels(n).flat(), text(n)].join("\n").toLowerCase());
+    searched ??= data.ids.map((id, n) => [id, ...labels(n, columns.filter((column) => !column.kind)).flat(), text(n)].join("\n").toLowerCase());
     return searched[i].includes(state.find.toLowerCase());
   }
   const inLabel = (i) => state.label === null || columns[state.column].rows[i].includes(state.label);

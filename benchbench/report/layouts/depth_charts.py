@@ -23,6 +23,8 @@ def depth_panels(depth: Depth) -> list[Panel]:
         (float(tick), f"{tick:,}") for tick in sorted({*(tick for tick in _TICKS if tick < depth.hits), depth.hits})
     ]
     axis = Axis(1.0, float(depth.hits), ticks, "log", "first hits")
+    curves = (depth.recall, depth.precision, depth.by_recall)
+    share = share_axis(max(high or mean for curve in curves for _, mean, _, high in curve))
     queries, alone = len(depth.relevant), int((depth.relevant == 1).sum())
     one_each = f"{alone:,} of {counted(queries, 'query')} have one relevant document"
     recall = {int(where): value(mean, 3) for where, mean, *_ in depth.recall}
@@ -32,11 +34,11 @@ def depth_panels(depth: Depth) -> list[Panel]:
     if depth.recall:
         words = f"Share of the relevant documents found: {recall[first]} in the first {first} hits"
         words += f", {recall[depth.hits]} in the first {depth.hits:,}." if depth.hits > first else "."
-        panels.append(_panel("Recall by depth", words, depth.recall, axis, shown, "below"))
+        panels.append(_panel("Recall by depth", words, depth.recall, axis, share, shown, "below"))
     words = f"Share of relevant hits: {precision[1]} at the first place, {precision[first]} in the first {first}."
     if alone >= _ONE_EACH * queries:
         words += f" {one_each}."
-    panels.append(_panel("Precision by depth", words, depth.precision, axis, shown, "above"))
+    panels.append(_panel("Precision by depth", words, depth.precision, axis, share, shown, "above"))
     if depth.by_recall:
         best, last = (value(depth.by_recall[place][1], 3) for place in (0, -1))
         words = f"Precision is {best} at best, and {last} where all relevant documents are found."
@@ -44,14 +46,19 @@ def depth_panels(depth: Depth) -> list[Panel]:
             words = f"Nearly flat, because {one_each}."
         steps = [(step / 4, f"{step / 4:g}") for step in range(5)]
         x = Axis(0.0, 1.0, steps, name="recall")
-        panels.append(_panel("Precision by recall", words, depth.by_recall, x, (0.0, 1.0), "above"))
+        panels.append(_panel("Precision by recall", words, depth.by_recall, x, share, (0.0, 1.0), "above"))
     return panels
 
 
 def _panel(
-    title: str, words: str, curve: Sequence[Point], x: Axis, shown: Sequence[float], side: Literal["above", "below"]
+    title: str,
+    words: str,
+    curve: Sequence[Point],
+    x: Axis,
+    y: Axis,
+    shown: Sequence[float],
+    side: Literal["above", "below"],
 ) -> Panel:
-    y = share_axis(max(high or mean for _, mean, _, high in curve))
     line = [(where, mean) for where, mean, *_ in curve]
     band = [(where, low, high) for where, _, low, high in curve if low is not None and high is not None]
     hints = [

@@ -25,7 +25,7 @@ from benchbench.report.page_blocks import (
 from benchbench.results.figures import time
 from benchbench.runs.page import QueryPage, View
 from benchbench.runs.page_depth import rank_bins
-from benchbench.runs.page_numbers import bins
+from benchbench.runs.page_numbers import FEWEST, bins
 from benchbench.tables.shared_messages import capital, counted
 
 _FIRST = 2  # the bin of the least values above 0
@@ -108,15 +108,15 @@ def named(title: str, page: QueryPage, view: View) -> str:
 def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
     """Return the means by label of each column; `overall` are those over all queries, one per view."""
     ranges_by_column = []
+    highs = [
+        max([row.means[view][2] or row.means[view][0] for part in page.slices for row in part.rows] + [overall[view]])
+        for view in range(len(page.views))
+    ]
+    tops = [
+        share_axis(high).high if spread.top == 1.0 else max(high, 1e-9)
+        for high, spread in zip(highs, page.spreads, strict=True)
+    ]
     for place, part in enumerate(page.slices):
-        highs = [
-            max([row.means[view][2] or row.means[view][0] for row in part.rows] + [overall[view]])
-            for view in range(len(page.views))
-        ]
-        tops = [
-            share_axis(high).high if spread.top == 1.0 else max(high, 1e-9)
-            for high, spread in zip(highs, page.spreads, strict=True)
-        ]
         rows = [
             RangeRow(
                 row.label,
@@ -131,6 +131,8 @@ def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
         ]  # fmt: skip
         both = " A query with two of them is in both." if part.several else ""
         few = "" if part.labels <= len(part.rows) else f"The {len(rows)} most frequent of {part.labels:,}."
+        if few and part.ordered:
+            few = f"Kinds with fewer than {FEWEST} queries are left out."
         column = part.column.replace("_", " ")
         ranges_by_column.append(
             Ranges(
@@ -162,6 +164,7 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
                 "labels": list(at),
                 "rows": [[at[label] for label in several] for several in labels],
                 "top": [at.get(row.label, -1) for row in part.rows],
+                "kind": part.ordered,
             }
         )
     begins = [page.texts.beginnings.get(query, "") for query in page.ids]
@@ -206,7 +209,8 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
         label,
         "Latency" if any(page.latency) else "",
     ]
-    places = ["ids", *(["whole texts"] if has_texts else []), *(part.column.replace("_", " ") for part in page.slices)]
+    labelled = [part.column.replace("_", " ") for part in page.slices if not part.ordered]
+    places = ["ids", *(["whole texts"] if has_texts else []), *labelled]
     search = ", ".join(places[:-1]) + f" and {places[-1]}" if len(places) > 1 else places[0]
     return QueryList(page.said, head, [_first(page, place) for place in page.worst], search, marks, data, packed)
 

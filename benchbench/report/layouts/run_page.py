@@ -96,7 +96,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
         _masthead(record, run),
         *_band(record, run, requests),
         _resumed(run),
-        _lede(run, none),
+        _lede(run, none, page),
         None if none else _tiles(run, asked, page),
         Text([f"▲ {capital(run.bottleneck)}"]) if run.bottleneck else None,
         *(Text([f"▲ {capital(limit)}."]) for limit in capped(run.counts, run.bounded)),
@@ -144,7 +144,7 @@ def _resumed(run: Run) -> Band | None:
     return Band("✂ Resumed", [], "", [words])
 
 
-def _lede(run: Run, none: bool) -> Lede:
+def _lede(run: Run, none: bool, page: QueryPage | None) -> Lede:
     counts, latency = run.counts, run.latency
     if none:
         return Lede(
@@ -152,11 +152,11 @@ def _lede(run: Run, none: bool) -> Lede:
         )
     if counts["failed"]:
         begin = ["Read the numbers as a lower bound: the ", f"{counts['failed']:,}"]
-        first, *rest = _sentence(run)
+        first, *rest = _sentence(run, page)
         return Lede([*begin, f" queries without an answer count as 0. {first}", *rest])
     name, share_of = slow(latency)
     half, late, last = map(time, (latency.percentiles["p50"], latency.percentiles.get(name, 0.0), latency.max))
-    *begin, end = _sentence(run)
+    *begin, end = _sentence(run, page)
     if not name:
         return Lede([*begin, f"{end} Half of {_timed(latency)} took ", half, " or less, the slowest ", last, "."])
     names = "requests" if latency.timed == latency.requests else "queries"
@@ -168,8 +168,13 @@ def _timed(latency: Latency) -> str:
     return counted(latency.timed, "request" if latency.timed == latency.requests else "query")
 
 
-def _sentence(run: Run) -> list[str]:
-    """Return three pieces about how many queries found something, or what the leading measure is."""
+def _sentence(run: Run, page: QueryPage | None) -> list[str]:
+    """Return pieces about how many queries found something, or what the leading measure is."""
+    if page is not None and page.depth is not None and not page.depth.graded:
+        ranks, first = page.depth.ranks, min(10, page.depth.hits)
+        found, best = (int(((ranks > 0) & (ranks <= last)).sum()) for last in (first, 1))
+        name = f" have a relevant document in the first {counted(first, 'hit')}, "
+        return ["", f"{found:,} of {counted(len(ranks), 'query')}", name, f"{best:,}", " in first place."]
     (task, name, number), queries = _found(run), run.counts["queries"]
     (measure,) = resolve(name)
     for_task = "" if task == "gold" else f" for {task}"
@@ -215,7 +220,13 @@ def _tile(run: Run, page: QueryPage | None, task: str, name: str) -> Tile:
     number, queries = run.measures[task][name], run.counts["queries"]
     words = f"Over {counted(queries, 'query')}."
     (measure,) = resolve(name)
-    if number.value is not None and measure.name == "Success":
+    depth = None if page is None else page.depth
+    if depth is not None and measure.name == "R" and measure.cutoff == depth.hits:
+        lost = (
+            f"{counted(int((depth.ranks == 0).sum()), 'query')} found no relevant document in the first {depth.hits:,}"
+        )
+        words = f"{lost}: reranking cannot help there."
+    elif number.value is not None and measure.name == "Success":
         some = f"{round(number.value * queries):,} of {counted(queries, 'query')}"
         words = f"{some} found at least one relevant document."
     elif page is not None and page.views[0].measure == name and page.views[0].name == task:
@@ -304,8 +315,8 @@ def _widest(page: QueryPage) -> str:
         (least, _, least_high), (most, most_low, _) = low.means[0], high.means[0]
         if least_high is not None and most_low is not None and least_high < most_low and most - least > best:
             best, column = most - least, part.column.replace("_", " ")
-            ends = [f"{value_text(row.means[0][0], page.spreads[0].top)} at {row.label}" for row in (low, high)]
-            sentence = f"{measure} differs most by {column}: {ends[0]}, {ends[1]}."
+            ends = [f"{value_text(row.means[0][0], page.spreads[0].top)} ({row.label})" for row in (low, high)]
+            sentence = f"{measure} differs most by {column}: from {ends[0]} to {ends[1]}."
     if sentence or len(page.slices) == 0:
         return sentence
     return f"No kind of query differs measurably in {measure}: the intervals overlap."

@@ -1,7 +1,7 @@
 """Charts of latency: within which time requests were answered, each when it was sent, and by the value of its query."""
 
 from benchbench.measures.latency import Latency, enough
-from benchbench.report.layouts.page_scales import log_axis, time_axis, value_text
+from benchbench.report.layouts.page_scales import log_axis, time_axis
 from benchbench.report.page_blocks import (
     Axis,
     Cloud,
@@ -22,7 +22,7 @@ from benchbench.runs.page_numbers import ByValue, Speed
 from benchbench.tables.shared_messages import counted
 
 FEW = 100  # requests: of fewer, each is drawn, and there are no percentiles
-_SHARES = ((0.5, "50 %"), (0.9, "90 %"), (0.95, "95 %"), (0.99, "99 %"), (0.999, "99.9 %"), (0.9999, "99.99 %"))
+_SHARES = ((0.5, "50 %"), (0.9, "90 %"), (0.99, "99 %"), (0.999, "99.9 %"), (0.9999, "99.99 %"))
 _WORDS = {"p90": "9 of 10", "p95": "19 of 20", "p99": "99 of 100"}
 _SCATTER = 0.618034  # of a whole: places that follow one another by it are spread evenly
 _HEIGHT = 250
@@ -51,7 +51,7 @@ def speed_section(speed: Speed, latency: Latency, page: QueryPage | None) -> lis
         )
     panels = [_curve(speed, latency, axis), _over_time(speed, marks["p50"], axis)]
     if page is not None and page.by_value is not None:
-        panels.append(_by_value(page.by_value, page.views[0].measure, page.spreads[0].top, axis))
+        panels.append(_by_value(page.by_value, page.views[0].measure, axis))
     return [
         Section("speed", "Speed", "Speed", f"{text} All charts share one logarithmic scale."),
         Panels(panels, len(panels)),
@@ -65,7 +65,7 @@ def _curve(speed: Speed, latency: Latency, axis: Axis) -> Panel:
     )
     few = count < FEW
     points: list[PlotMark] = [Dot(x, y, small=True) for x, y in speed.curve] if few else [Path(speed.curve)]
-    shown = [] if few else ["p50", *(name for name in _WORDS if enough(float(name[1:]), count))]
+    shown = [] if few else ["p50", slow(latency)[0]]
     dots = [Dot(float(name[1:]) / 100, marks[name], f"{name} {time(marks[name])}", hollow=True) for name in shown]
     text = "; ".join(f"{name[1:]} % within {time(marks[name])}" for name in shown)
     words = f"Share of requests answered within a time. {text}{'; ' if text else ''}slowest {time(latency.max)}"
@@ -99,12 +99,11 @@ def _over_time(speed: Speed, half: float, axis: Axis) -> Panel:
     return Panel("Each request when it was sent", note, [Plot(words, x, axis, marks, _HEIGHT)])
 
 
-def _by_value(found: ByValue, measure: str, top: float, axis: Axis) -> Panel:
+def _by_value(found: ByValue, measure: str, axis: Axis) -> Panel:
     marks: list[PlotMark] = []
     ticks, words = [], []
     for place, part in enumerate(found.parts):
-        low, high = (value_text(end, top) if 0 < end < top else f"{end:g}" for end in (part.low, part.high))
-        name = low if part.low == part.high else f"under {high}" if part.low == 0 else f"{low} to {high}"
+        name = f"{part.high:.4g}" if part.low == part.high else f"below {part.high:.4g}"
         ticks.append((place + 0.5, name))
         words.append(f"{name}: {counted(part.queries, 'query')}, median {time(part.median)}")
         marks.append(
@@ -115,7 +114,7 @@ def _by_value(found: ByValue, measure: str, top: float, axis: Axis) -> Panel:
     text = "Lines and numbers: medians."
     if found.correlation is not None:
         r, low_r, high_r = (f"{number:.3f}".replace("-", "−") for number in found.correlation)
-        way = "Good queries take longer" if found.correlation[1] > 0 else "Bad queries take longer"
+        way = f"Queries with {'high' if found.correlation[1] > 0 else 'low'} {measure} take longer"
         if found.correlation[1] <= 0 <= found.correlation[2]:
             way = "Latency does not depend measurably on quality"
         text = f"{way}: rank correlation {r} ({low_r} to {high_r}). {text}"
