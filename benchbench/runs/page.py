@@ -47,7 +47,7 @@ from benchbench.tasks.rules import RULES
 _COLUMNS = 3  # of labels
 _LONGEST_WORD = 15  # characters: texts whose words are longer on average are written without spaces
 _SHARES = (0.5, 0.7, 0.9)  # of the words of a query that are found in a relevant document
-_SHARED = ("under 50 %", "50 to 69 %", "70 to 89 %", "90 % or more")
+_SHARED = ("under 50 %", "50–69 %", "70–89 %", "90–100 %")
 _NO_HITS = "Texts and hits are not shown: scores keep the value of each query and nothing else of the run."
 _WORST = 12  # queries that readers without scripts see
 _ATTEMPTS = ["first_query", "sent", "end"]

@@ -275,7 +275,7 @@ const page = (() => {
   const view = () => state.view ?? 0;
   const failed = (i) => (data.failed.length ? data.failed[i] : -1);
   const bin = (i) => data.bins[view()].charCodeAt(i) - 65;
-  const rank = (i) => (data.ranks[i] ? `rank ${count(data.ranks[i])}` : `not in first ${count(data.edges.at(-1))}`);
+  const rank = (i) => (data.ranks[i] ? `rank ${count(data.ranks[i])}` : `none in ${count(data.edges.at(-1))}`);
   function rankBin(i) {
     if (failed(i) >= 0) return 0;
     return 1 + (data.ranks[i] ? data.edges.findIndex((edge) => data.ranks[i] <= edge) : data.edges.length);

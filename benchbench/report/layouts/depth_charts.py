@@ -13,6 +13,7 @@ from benchbench.tables.shared_messages import counted
 FEWEST = 3  # hits: of fewer there is no curve
 _TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
 _HEIGHT = 250
+_LOW = 0.15  # of the scale: a text below a lower point would stand on the axis
 _ONE_EACH = 0.5  # share of queries with one relevant document from which a flat curve needs a word
 
 
@@ -26,7 +27,7 @@ def depth_panels(depth: Depth) -> list[Panel]:
     curves = (depth.recall, depth.precision, depth.by_recall)
     share = share_axis(max(high or mean for curve in curves for _, mean, _, high in curve))
     queries, alone = len(depth.relevant), int((depth.relevant == 1).sum())
-    one_each = f"{alone:,} of {counted(queries, 'query')} have one relevant document"
+    one_each = f"{alone:,} of {counted(queries, 'query')} {_have(alone)} one relevant document"
     recall = {int(where): value(mean, 3) for where, mean, *_ in depth.recall}
     precision = {int(where): value(mean, 3) for where, mean, *_ in depth.precision}
     first = min(10, depth.hits)
@@ -65,7 +66,10 @@ def _panel(
         Dot(where, mean, small=True, hint=f"{where:g}: {estimate(mean, low, high, 3)}")
         for where, mean, low, high in curve
     ]
-    labels = [Label(where, mean, value(mean, 3), side) for where, mean in line if where in shown]
+    floor = _LOW * y.high
+    labels = [
+        Label(where, mean, value(mean, 3), side if mean > floor else "above") for where, mean in line if where in shown
+    ]
     marks: list[PlotMark] = [Area(band), Path(line), *hints, *labels]
     description = "; ".join(f"{where:g}: {estimate(mean, low, high, 3)}" for where, mean, low, high in curve)
     return Panel(title, words, [Plot(f"{title}: {description}", x, y, marks, _HEIGHT)])
@@ -99,5 +103,9 @@ def rank_bars(depth: Depth, counts: Sequence[int], failed: int) -> Bars:
     bars.append(Bar(counts[none], "none", f"{which} not in the first {depth.hits:,}", none, "zero"))
     queries = counted(len(depth.ranks), "query")
     some = f"{counts[1]:,} of {queries}"
-    rest = f" have it in first place, {counts[none]:,} have none in the first {depth.hits:,} hits."
-    return Bars([f"Rank of the {which}"], [["", some, rest]], [bars], "", "", "rank")
+    rest = f" {_have(counts[1])} it in first place, {counts[none]:,} {_have(counts[none])} none in the first"
+    return Bars([f"Rank of the {which}"], [["", some, f"{rest} {depth.hits:,} hits."]], [bars], "", "", "rank")
+
+
+def _have(number: int) -> str:
+    return "has" if number == 1 else "have"

@@ -47,7 +47,7 @@ def spread_chart(page: QueryPage) -> Bars | Panels:
         return _bars(page)
     plots = []
     for view, spread in zip(page.views, page.spreads, strict=True):
-        steps = [(n * spread.top / 5, value_text(n * spread.top / 5, spread.top)) for n in range(6)]
+        steps = [(n * spread.top / 5, f"{n * spread.top / 5:.3g}") for n in range(6)]
         most = max([height for _, height in spread.dots] + [4.0])
         listed = ", ".join(value_text(value, spread.top) for value, _ in spread.dots)
         description = f"{view.measure} of each of {page.total:,} queries, {view.name}: {listed}"
@@ -226,7 +226,7 @@ def _first(page: QueryPage, place: int) -> list[str]:
     value = value_text(float(page.values[0, place]), page.spreads[0].top) if failure is None else "✕ no answer"
     labels = ", ".join(page.texts.labels[page.slices[0].column].get(query, ())) if page.slices else ""
     if page.depth is not None:
-        labels = f"rank {page.ranks[place]:,}" if page.ranks[place] else f"not in first {page.depth.hits:,}"
+        labels = f"rank {page.ranks[place]:,}" if page.ranks[place] else f"none in {page.depth.hits:,}"
     begins = " ".join(filter(None, (failure, page.texts.beginnings.get(query, ""))))
     return [value, query, begins, labels, "" if latency is None else time(latency)]
 

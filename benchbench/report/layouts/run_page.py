@@ -62,7 +62,8 @@ _NAMES = {
     "microR": ("Micro-recall", "Relevant hits found over all queries together."),
     "AP": ("MAP", "Precision at each relevant hit, averaged."),
 }
-_STACKED = 16  # rows of kinds of queries that stand below one another; more come one kind at a time
+_STACKED = 24  # lines of kinds of queries that stand below one another; more come one kind at a time
+_SHORT = 10  # lines: of no more, the right column has room for a chart
 _MEASURED = {
     "protocol": "protocol",
     "url": "URL",
@@ -157,6 +158,8 @@ def _lede(run: Run, none: bool, page: QueryPage | None) -> Lede:
     name, share_of = slow(latency)
     half, late, last = map(time, (latency.percentiles["p50"], latency.percentiles.get(name, 0.0), latency.max))
     *begin, end = _sentence(run, page)
+    if latency.timed == 1:
+        return Lede([*begin, f"{end} The request took ", last, "."])
     if not name:
         return Lede([*begin, f"{end} Half of {_timed(latency)} took ", half, " or less, the slowest ", last, "."])
     names = "requests" if latency.timed == latency.requests else "queries"
@@ -205,10 +208,12 @@ def _tiles(run: Run, asked: AskedOptions, page: QueryPage | None) -> Tiles:
     name, share_of = slow(latency)
     half, late = latency.percentiles["p50"], latency.percentiles.get(name, latency.max)
     *span, unit = span_parts(half, late)
-    words = f"Half of {_timed(latency)} took {time(half)} or less"
-    words += f", {share_of} {time(late)}." if name else "; so few have no percentiles."
-    title = f"Latency, p50 and {name or 'slowest'}"
-    tiles.append(Tile(title, span, unit, f"slowest {time(latency.max)}", words))
+    title, single = f"Latency, p50 and {name or 'slowest'}", latency.timed == 1
+    words = f"{_timed(latency)} {'is' if single else 'are'} too few for percentiles."
+    if name:
+        words = f"Half of {_timed(latency)} took {time(half)} or less, {share_of} {time(late)}."
+    slowest = f"slowest {time(latency.max)}"
+    tiles.append(Tile("Latency" if single else title, span[:1] if single else span, unit, slowest, words))
     spare = f" The client had room to spare: {share(run.client['cpu'])} of a core." if "cpu" in run.client else ""
     rate = f"{counted(run.counts['scored'], 'query')} in {latency.seconds:.2f} s.{'' if run.bottleneck else spare}"
     flight = f"{counted(asked.concurrency, 'request')} in flight"
@@ -221,11 +226,11 @@ def _tile(run: Run, page: QueryPage | None, task: str, name: str) -> Tile:
     words = f"Over {counted(queries, 'query')}."
     (measure,) = resolve(name)
     depth = None if page is None else page.depth
-    if depth is not None and measure.name == "R" and measure.cutoff == depth.hits:
-        lost = (
-            f"{counted(int((depth.ranks == 0).sum()), 'query')} found no relevant document in the first {depth.hits:,}"
-        )
-        words = f"{lost}: reranking cannot help there."
+    if depth is not None and not depth.graded and measure.name == "R" and measure.cutoff == depth.hits:
+        lost = int((depth.ranks == 0).sum())
+        which = f"{counted(lost, 'query')} {'has' if lost == 1 else 'have'} no" if lost else "Every query has a"
+        help_there = ": reranking cannot help there" if lost else ""
+        words = f"{which} relevant document in the first {depth.hits:,}{help_there}."
     elif number.value is not None and measure.name == "Success":
         some = f"{round(number.value * queries):,} of {counted(queries, 'query')}"
         words = f"{some} found at least one relevant document."
@@ -297,8 +302,10 @@ def _queries(page: QueryPage, run: Run) -> list[PageBlock]:
     if page.depth is None:
         return queries_section(page, labels, list(run.measures), True)
     ranks = rank_bars(page.depth, page.rank_counts, page.failed)
-    stacked = sum(len(part.rows) for part in labels) <= _STACKED
-    pair = Pair([spread_chart(page), ranks], labels, stacked) if labels else Pair([spread_chart(page)], [ranks])
+    lines = sum(len(part.rows) + 2 for part in labels)
+    pair = Pair([spread_chart(page), ranks], labels, lines <= _STACKED)
+    if lines <= _SHORT:
+        pair = Pair([spread_chart(page)], [ranks, *labels], True)
     words = [_widest(page), "Click a bar or a row to narrow the list below; click again to take it back."]
     return [
         Section("queries", "Queries", "Where it fails", " ".join(filter(None, words))),

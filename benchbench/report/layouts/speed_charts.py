@@ -88,7 +88,7 @@ def _over_time(speed: Speed, half: float, axis: Axis) -> Panel:
         Cloud(speed.crosses, crosses=True),
         Dot(*speed.slowest, f"slowest {time(speed.slowest[1])}", hollow=True),
     ]
-    note = "Dashed: p50."
+    note = "Dashed: the median."
     if speed.crosses:
         note += " A cross is a request that failed."
     if drawn < speed.requests:
