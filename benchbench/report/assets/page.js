@@ -271,6 +271,9 @@ const page = (() => {
 {
   const { one, all, make, count, told, span, excerpt, whole, state, data } = page;
   const columns = data.columns;
+  for (const column of columns.filter((each) => each.kind)) {
+    column.rows = Array.from(column.rows, (letter) => (letter === "@" ? [] : [letter.charCodeAt(0) - 65]));
+  }
 
   const view = () => state.view ?? 0;
   const failed = (i) => (data.failed.length ? data.failed[i] : -1);
@@ -304,10 +307,11 @@ const page = (() => {
   const inLabel = (i) => state.label === null || columns[state.column].rows[i].includes(state.label);
 
   /* Bars and rows of charts, which narrow the list: each chart shows what the others have left. */
-  const BARS = { bin: { of: bin, counts: () => data.counts[view()] }, rank: { of: rankBin, counts: () => data.rank_counts ?? [] } };
-  const inBars = (i, but) => Object.entries(BARS).every(([name, { of }]) => name === but || state[name] === null || of(i) === state[name]);
+  const BARS = { bin: { of: bin, counts: () => data.counts[view()] }, rank: { of: rankBin, counts: () => data.rank_counts } };
+  const KEYS = Object.keys(BARS).filter((key) => key !== "rank" || data.ranks);
+  const inBars = (i, but) => KEYS.every((key) => key === but || state[key] === null || BARS[key].of(i) === state[key]);
   function charts() {
-    for (const name in BARS) bars(name);
+    KEYS.forEach(bars);
     for (const button of all(".ranges button")) {
       const { column, row } = button.dataset;
       const pressed = state.label !== null && state.column === Number(column) && columns[column].top[row] === state.label;
@@ -319,8 +323,8 @@ const page = (() => {
   function bars(key) {
     const counts = BARS[key].counts();
     const [chosen, held] = [counts.map(() => 0), counts.map(() => 0)];
-    const part = state.label !== null || state.find !== "" || Object.keys(BARS).some((name) => name !== key && state[name] !== null);
-    for (let i = 0; i < data.ids.length && counts.length; i++) {
+    const part = state.label !== null || state.find !== "" || KEYS.some((other) => other !== key && state[other] !== null);
+    for (let i = 0; part && i < data.ids.length; i++) {
       const at = BARS[key].of(i);
       held[at]++;
       if (inLabel(i) && inBars(i, key) && found(i)) chosen[at]++;
@@ -418,7 +422,7 @@ const page = (() => {
     return make("div", {}, ...error, make("h3", {}, title), make("ol", { class: "hits" }, ...rows));
   }
 
-  for (const key in BARS) page.keep(key, null, (text_) => (Number(text_) in BARS[key].counts() ? Number(text_) : null));
+  for (const key of KEYS) page.keep(key, null, (text_) => (Number(text_) in BARS[key].counts() ? Number(text_) : null));
   page.keep("column", null, ...page.named(columns.map((each) => each.name)));
   const labelled = (label) => columns[state.column]?.labels.indexOf(label) ?? -1;
   page.keep("label", null, (label) => (labelled(label) < 0 ? null : labelled(label)), (at) => columns[state.column].labels[at]);
@@ -439,7 +443,7 @@ const page = (() => {
     show: (top) => one("#list").replaceChildren(...(top.length ? top.map(row) : [make("p", { class: "sub" }, "No query matches. Remove a filter above.")])),
     said: (rows) => `${page.part(rows, data.ids.length)}, ${one("#sort").selectedOptions[0].text.toLowerCase()}`,
     chips: () => [
-      ...Object.keys(BARS).flatMap((key) => (state[key] === null ? [] : [[one(`.bars button[data-${key}="${state[key]}"]`)?.dataset.name ?? "value", { [key]: null }]])),
+      ...KEYS.flatMap((key) => (state[key] === null ? [] : [[one(`.bars button[data-${key}="${state[key]}"]`)?.dataset.name ?? "value", { [key]: null }]])),
       ...(state.label === null ? [] : [[columns[state.column].labels[state.label], { column: null, label: null }]]),
     ],
   });
@@ -447,7 +451,7 @@ const page = (() => {
     searched = null;
     if (page.broken) one("#find").placeholder = "Find in ids and beginnings: this browser cannot unpack the rest";
   };
-  for (const key in BARS) {
+  for (const key of KEYS) {
     for (const button of all(`.bars button[data-${key}]`)) {
       const at = Number(button.dataset[key]);
       button.addEventListener("click", () => page.choose({ [key]: state[key] === at ? null : at }));

@@ -158,11 +158,12 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
     for part in page.slices:
         labels = [page.texts.labels[part.column].get(query, ()) for query in page.ids]
         at = {label: code for code, label in enumerate(dict.fromkeys(label for several in labels for label in several))}
+        codes = [[at[label] for label in several] for several in labels]
         columns.append(
             {
                 "name": part.column.replace("_", " "),
                 "labels": list(at),
-                "rows": [[at[label] for label in several] for several in labels],
+                "rows": "".join(chr(65 + sum(its or [-1])) for its in codes) if part.ordered else codes,
                 "top": [at.get(row.label, -1) for row in part.rows],
                 "kind": part.ordered,
             }

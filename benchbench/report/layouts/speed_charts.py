@@ -64,7 +64,7 @@ def _curve(speed: Speed, latency: Latency, axis: Axis) -> Panel:
         0.0, 1 - 0.4 / count, [tick for tick in _SHARES if tick[0] <= 1 - 0.5 / count], "nines", "share of requests"
     )
     few = count < FEW
-    points: list[PlotMark] = [Dot(x, y, small=True) for x, y in speed.curve] if few else [Path(speed.curve)]
+    points: list[PlotMark] = [Cloud(speed.curve) if few else Path(speed.curve)]
     shown = [] if few else ["p50", slow(latency)[0]]
     dots = [Dot(float(name[1:]) / 100, marks[name], f"{name} {time(marks[name])}", hollow=True) for name in shown]
     text = "; ".join(f"{name[1:]} % within {time(marks[name])}" for name in shown)
