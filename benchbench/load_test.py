@@ -124,7 +124,7 @@ def run_by_turns(
     for settings in targets.values():
         _check(settings)
         if settings.find_max:
-            raise InputError("--find-max searches each service by itself; give one --target")
+            raise InputError("--find-max searches for one service at a time; give one --target")
     turns = uuid7(time.time())
     started = [
         _Target(replace(settings, turns=turns), partial(sink, name), partial(progress, name))
@@ -151,7 +151,7 @@ class _Prepared:
         if settings.batch_sizes == (settings.service.profile.batch_size,) and len(queries) < settings.batch_sizes[0]:
             settings = replace(settings, batch_sizes=(len(queries),))
             many = "query" if len(queries) == 1 else "queries"
-            self.notes = (f"a request carries {len(queries)} {many}, for the data set has no more",)
+            self.notes = (f"a request carries {len(queries)} {many}, because the data set has no more",)
         self.batch_sizes = settings.batch_sizes
         if max(settings.batch_sizes) > len(queries):
             raise InputError(

@@ -41,7 +41,7 @@ def _of_old(folder: Path) -> Loaded:
     else:
         make = next((make for member, make in _KINDS.items() if member in summary), None)
         if make is None:
-            raise InputError(f"{folder} is no results folder: its {SUMMARY} is not of a run, a load test or answers")
+            raise InputError(f"{folder} is not a results folder: its {SUMMARY} is not of a run, a load test or answers")
         config = json_object(folder / CONFIG) if (folder / CONFIG).is_file() else {}
         with _explained(folder):
             named = {"name": folder.resolve().name, **summary} if "steps" in summary else summary  # as 0.1 called it
@@ -72,7 +72,7 @@ def _targets(summary: dict[str, Any], folder: Path) -> Record:
 
     names = list(converted(summary, TargetsDetails, folder / SUMMARY).targets)
     if not names or not all(re.fullmatch(r"\w[\w-]*", name) for name in names):
-        raise InputError(f"{folder / SUMMARY} is damaged: targets have names that are names of folders")
+        raise InputError(f"{folder / SUMMARY} is damaged: a target's name is not a folder name")
     return targets_record({name: load(folder / name).record for name in names}, folder.name)
 
 

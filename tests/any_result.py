@@ -226,7 +226,7 @@ def profile_of_metrics() -> Result:
         peak_ratio=1.0,
         rounds=rounds,
     )
-    late = scoring_speed.ToolRow(tool="late", version="3", tolerance=1e-6, failure="no end after 600 s")
+    late = scoring_speed.ToolRow(tool="late", version="3", tolerance=1e-6, failure="still running after 600 s")
     size = scoring_speed.MeasuredWorkload(50, 10, 5, measures=("P@3",))
     return ProfileResult(scoring_speed.MetricsProfile(_MACHINE, size, 1, (row, late)))
 

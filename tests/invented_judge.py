@@ -117,8 +117,8 @@ GATES = [
     GateResult(
         condition="relevance_1_5<3",
         verdict="failed",
-        said=f"gpt-4o, relevance_1_5.ja@1: gate refused: {NOT_CALIBRATED}; relevance_1_5 is 3.5 (--trust-judge goes by "
-        "it all the same)",
+        said=f"gpt-4o, relevance_1_5.ja@1: gate refused: {NOT_CALIBRATED}; relevance_1_5 is 3.5 "
+        "(--trust-judge uses it anyway)",
         name="relevance_1_5",
         value=3.5,
         bound=3.0,

@@ -27,7 +27,7 @@ class Page(HTMLParser):
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
         self.elements.append(dict(attrs))
-        assert len(self.elements[-1]) == len(attrs), "no attribute stands twice"
+        assert len(self.elements[-1]) == len(attrs), "no attribute appears twice"
         self.depths.append(len(self._open))
         self.texts.append("")
 

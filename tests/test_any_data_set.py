@@ -75,7 +75,7 @@ def test_each_make_gives_the_values_of_the_others(
     assert "|measures:nDCG@10,R@100,AP@100,RR@10|" in record.signature
     assert "|recall:full|positives:all|top_k:120|" in record.signature
     (default,) = (note.text for note in record.notes if " data" in note.text)
-    assert ": by default nDCG@10, R@100, AP@100, RR@10; 120 hits per query are asked for; recall divides by" in default
+    assert ": by default nDCG@10, R@100, AP@100, RR@10; 120 hits per query are requested; recall divides by" in default
 
 
 @pytest.mark.slow  # the retriever is a process of its own

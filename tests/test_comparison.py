@@ -118,7 +118,7 @@ def test_what_cannot_be_compared_is_refused_with_a_reason(options, reason):
     ("runs", "reason"),
     [
         ([run(compared.GOOD)], "runs are a mapping of names to runs, as {'bm25': run}, and not of type list"),
-        ({"good": QRELS}, "judgments stand where a run is expected; they come first and the run second"),
+        ({"good": QRELS}, "the second argument is judgments; judgments come first, then the run"),
         ({"good": run(compared.GOOD), "poor": "poor.run"}, "make a run of it with Run.from_file('poor.run')"),
     ],
 )
@@ -134,7 +134,7 @@ def test_dictionaries_are_compared_as_the_runs_made_of_them_are():
 
 
 def test_a_run_for_judgments_is_refused_with_the_order_of_both():
-    with pytest.raises(InputError, match="judgments come first and the run second"):
+    with pytest.raises(InputError, match="judgments come first, then the run"):
         bb.compare(run(compared.GOOD), RUNS, ["RR"])
 
 

@@ -29,7 +29,7 @@ LASTING = {  # what it is -> (answer, how the reason begins)
     "500": (services.status(500, "oops"), "HTTP 500: oops"),
     "404": (services.status(404, "gone"), "HTTP 404 from POST http://"),
     "reset in the body": (services.reset_in_body, "connection broken: "),
-    "no answer": (services.never, "no whole answer within "),
+    "no answer": (services.never, "no complete answer within "),
     "truncated": (services.truncated, "protocol error: the body is not JSON"),
     "HTML": (services.html, "protocol error: the body is not JSON: it starts with '<!doctype html>"),
     "too few lists": (services.too_few_lists, "protocol error: 1 result lists for 2 queries"),
@@ -182,7 +182,7 @@ def test_a_worker_that_got_no_answer_yet_knows_that_another_one_did(small: Path)
     text = data_sets.lines()[1]["query"]["fact"]
     answer = services.choosing(lambda n, message: services.never if text in message["queries"] else services.echo)
     outcome, _ = run_over(small, answer, concurrency=2, workers=2, timeout=3.0)
-    assert outcome.failures == {"no whole answer within 3 s": 1}
+    assert outcome.failures == {"no complete answer within 3 s": 1}
 
 
 def test_a_worker_whose_attempts_are_spent_waits_for_what_another_one_finds(small: Path):

@@ -178,16 +178,16 @@ def test_a_service_that_finds_only_what_is_not_relevant_has_no_positive(
     with services.running(services.answering(hits)) as found:
         words = ("--duration", "10ms", "--warm-up", "0s", "--concurrency", 1, "--batch-size", 4)
         load = said(capsys, "load", "--dataset", beir, "--url", found.url, *words, "--out", tmp_path / "out")
-    assert "is a positive of its query, so that all of task gold is 0" in load.output
+    assert "is a positive of its query, so task gold is 0 throughout" in load.output
 
 
 def test_hits_without_ids_and_with_other_ids_are_said(beir: Path) -> None:
     outcome = ran(beir, answering([{"text": "oak", "score": 1.0}]))
     assert str(outcome.unmatched).endswith(
-        "compared by id: no hit has an id; a description of the service (--protocol FILE) says where it stands"
+        "compared by id: no hit has an id; a description of the service (--protocol FILE) says where it is"
     )
     outcome = ran(beir, answering([{"id": 17, "score": 1.0}]))
-    assert "compared by id: are the ids of one make? (e.g. query q0 got '17', and its first " in str(outcome.unmatched)
+    assert "compared by id: do both use the same ids? (e.g. query q0 got '17', and its first " in str(outcome.unmatched)
 
 
 def test_ids_that_are_numbers_in_the_service_are_those_that_judgments_have_as_text(tmp_path: Path) -> None:

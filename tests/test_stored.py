@@ -108,7 +108,7 @@ def spoiled(folder: Path, to: Path, file: str, spoil: Spoil) -> Path:
 @pytest.mark.parametrize(
     ("kind", "file", "spoil", "reason"),
     [
-        ("run", "summary.json", lambda one: one.clear(), "no results folder: its summary.json is not of a run"),
+        ("run", "summary.json", lambda one: one.clear(), "not a results folder: its summary.json is not of a run"),
         ("run", "summary.json", lambda one: one.pop("counts"), "summary.json is damaged: .*`counts`"),
         ("run", "summary.json", lambda one: one.update(counts=[]), r"summary.json is damaged: .*`\$\.counts`"),
         ("run", "summary.json", lambda one: one["counts"].update(failed="no"), "summary.json is damaged: .*got `str`"),
@@ -122,8 +122,8 @@ def spoiled(folder: Path, to: Path, file: str, spoil: Spoil) -> Path:
         ("run", "config.json", lambda one: one.update(versions=3), "is damaged: "),
         ("run", "config.json", lambda one: one.update(data_digest=3), "is damaged: "),
         ("targets", "summary.json", lambda one: one.update(targets=3), "summary.json is damaged: "),
-        ("targets", "summary.json", lambda one: one["targets"].clear(), "targets have names that are names of folders"),
-        ("targets", "summary.json", lambda one: one["targets"].update({".": one["targets"]["a"]}), "names of folders"),
+        ("targets", "summary.json", lambda one: one["targets"].clear(), "a target's name is not a folder name"),
+        ("targets", "summary.json", lambda one: one["targets"].update({".": one["targets"]["a"]}), "a folder name"),
         ("targets", "summary.json", lambda one: one["targets"].update(c=one["targets"]["a"]), "c does not exist"),
         ("targets", "a/summary.json", lambda one: one.pop("name"), "a: summary.json is damaged: .*`name`"),
         ("load", "summary.json", lambda one: one.update(steps=3), "summary.json is damaged: "),

@@ -123,7 +123,7 @@ def test_an_interrupted_comparison_goes_on_with_every_target(capsys, command, da
     options = ("--batch-size", 1, "--concurrency", 1, "--chunk", 2, "--out", tmp_path / "out", "--resume")
     code, _, errors = said(capsys, *command[:-1], *options)
     assert code == 2
-    assert "was begun with other targets" in sentence(errors)
+    assert "was started with other targets" in sentence(errors)
     assert said(capsys, *command, *options, "--quiet").code == 0
     asked = {name: len(service.messages) - begun[name] for name, service in pair.items()}
     assert 0 < sum(asked.values()) <= 24 - 11 + 2

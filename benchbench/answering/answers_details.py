@@ -43,7 +43,7 @@ class MetricDetails:
 
 @dataclass(frozen=True, slots=True)
 class FaultDetails:
-    """How many answers have a fault of a kind; one without a metric is to cite beyond the truth."""
+    """How many answers have a fault of a kind; one without a metric is that of citing what is not in the truth."""
 
     metric: str
     found: str

@@ -205,7 +205,7 @@ def _definition(metric: Metric) -> MetricDetails:
 
 
 def _faults(summary: Summary) -> Iterator[FaultDetails]:
-    """Yield the kinds of faults, in the order of metrics; last what is cited beyond the truth."""
+    """Yield the kinds of faults, in the order of metrics; last what is cited and not in the truth."""
     for metric in summary.metrics:
         named = metric.words.title or metric.name.replace("_", " ")
         sentences = {
@@ -217,7 +217,7 @@ def _faults(summary: Summary) -> Iterator[FaultDetails]:
             if number := summary.totals.faults.get((metric.name, kind)):
                 yield FaultDetails(metric.name, kind, words, number)
     if number := summary.totals.faults.get(BEYOND):
-        yield FaultDetails(*BEYOND, "beyond the truth", number)
+        yield FaultDetails(*BEYOND, "not in the truth", number)
 
 
 def signature(summary: Summary) -> Signature:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from benchbench.answers.metrics import Mark, Metric, Value
 from benchbench.tables.questions import Answer
 
-BEYOND = ("", "unexpected")  # the kind of what an answer cites beyond the truth, which costs nothing
+BEYOND = ("", "unexpected")  # the kind of what an answer cites and the truth does not, which costs nothing
 LOW = "low"  # found of a metric that marks no place
 _WORST_FIRST = ("wrong", "missed", "unexpected", "matched")
 _FAULTS = ("wrong", "missed")

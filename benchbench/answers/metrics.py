@@ -150,7 +150,7 @@ def metric(
     Parameters are those of `Metric`. Without `needs_truth`, questions may have an empty truth.
     """
     if name in METRICS:
-        raise InputError(f"there is an answer metric {name} already; give yours another name")
+        raise InputError(f"an answer metric {name} exists already; give yours another name")
 
     def register(function: Callable[[Answer], Value | float]) -> Callable[[Answer], Value | float]:
         METRICS[name] = Metric(
@@ -183,6 +183,6 @@ def metrics_named(names: Iterable[str]) -> list[Metric]:
         if name not in METRICS:
             near = difflib.get_close_matches(name, METRICS, 3)
             meant = f"did you mean {' or '.join(near)}? " if near else ""
-            raise InputError(f"there is no metric of answers {name!r}; {meant}--list-metrics shows all")
+            raise InputError(f"there is no answer metric {name!r}; {meant}--list-metrics shows all")
         metrics.append(METRICS[name])
     return metrics

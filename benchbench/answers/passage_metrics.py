@@ -108,8 +108,8 @@ def refuse_nothing(passages: Passages, what: str) -> None:
     if not any(passage.text.strip() or passage.place for answers in passages.by_query.values() for passage in answers):
         queries = len(passages.by_query)
         raise InputError(
-            f"{passages.name} has no {what} with a text or a place in any of its {queries:,} queries, so every score "
-            "would be 0 by definition"
+            f"{passages.name} has no {what} with a text or a place in any of its {queries:,} queries, "
+            "so every score would be 0"
         )
 
 

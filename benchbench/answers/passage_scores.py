@@ -116,7 +116,7 @@ class PassageScores(Result):
 
     @property
     def is_placed(self) -> bool:
-        """Whether characters are scored: each passage says where it stands."""
+        """Whether characters are scored: each passage says where it is."""
         return f"char_recall@{self.k}" in self.values
 
     @property

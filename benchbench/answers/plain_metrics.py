@@ -28,8 +28,8 @@ def any_citation(answer: Answer) -> float:
 
 @metric(
     "citations_matched",
-    "Share of the truth's bracketed citations that stand in the answer letter for letter.",
-    words=MetricWords(figure="of citations letter for letter"),
+    "Share of the truth's bracketed citations that appear in the answer word for word.",
+    words=MetricWords(figure="of citations word for word"),
 )
 def citations_matched(answer: Answer) -> Value:
     """Compare the citations in brackets as they are written."""
@@ -55,7 +55,7 @@ def answer_length(answer: Answer) -> float:
 
 @metric(
     "latency",
-    "Seconds from asking to the whole answer; not of stored answers that have none.",
+    "Seconds from the question to the complete answer; left out for stored answers without a time.",
     unit="s",
     needs_truth=False,
     words=MetricWords(figure="s until the answer"),

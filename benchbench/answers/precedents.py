@@ -58,7 +58,7 @@ _Places = list[tuple[int, int]]
 
 @metric(
     "precedent_matching",
-    "How well the documents that the truth cites are cited, at four levels of certainty.",
+    "How well the answer cites the documents that the truth cites, at four levels of certainty.",
     good=0.7,
     acceptable=0.5,
     parts=[*(f"precedent_{level}" for level in LEVELS), PAGE],

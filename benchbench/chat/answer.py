@@ -10,7 +10,7 @@ _MOST_TOKENS = 1 << 40  # more is no count
 _TELLING = 60  # characters of an error's code; a longer one is none
 _PARTS = 1_000  # of a content that is a list
 _REFUSED = "the model refused to answer"
-_FILTERED = "the endpoint's content filter held the answer back"
+_FILTERED = "the endpoint's content filter withheld the answer"
 _CUT_OFF = "the verdict was cut off at"
 
 
@@ -36,7 +36,7 @@ def read(body: bytes, max_tokens: int) -> ChatAnswer:
     except (orjson.JSONDecodeError, RecursionError):
         return ChatAnswer(failure=_no_json(body), is_usable=False)
     if not isinstance(value, dict):
-        return ChatAnswer(failure="the answer is JSON, but no answer of a chat", is_usable=False)
+        return ChatAnswer(failure="the answer is JSON, but not a chat completion", is_usable=False)
     choices = value.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         return ChatAnswer(failure=_no_choices(value), is_usable=isinstance(choices, list))
@@ -73,20 +73,20 @@ def _content(message: Any, finish: str | None, max_tokens: int) -> tuple[str | N
     if finish == "content_filter":
         return None, _FILTERED
     if finish == "error":
-        return None, "the endpoint broke the answer off with an error"
+        return None, "the endpoint ended the answer with an error"
     if message.get("refusal"):
         return None, _REFUSED
     content = message.get("content")
     if isinstance(content, list):
         content = _joined(content)
     if content is not None and not isinstance(content, str):
-        return None, "the content of the answer is no text"
+        return None, "the content of the answer is not a text"
     if content and not content.isspace():
         return content, None
     if message.get("tool_calls") or message.get("function_call"):
         return None, "the model called a tool instead of answering"
     thought = message.get("reasoning_content") or message.get("reasoning")
-    return None, "the answer is empty but for its reasoning" if thought else "the answer is empty"
+    return None, "the answer is empty except for its reasoning" if thought else "the answer is empty"
 
 
 def _excerpt(message: Any) -> str | None:
@@ -109,9 +109,9 @@ def _no_json(body: bytes) -> str:
     if not body.strip():
         return "the body of the answer is empty"
     if start.startswith(b"<"):
-        return "the answer is a page of HTML or XML, and not JSON"
+        return "the answer is an HTML or XML page, not JSON"
     if start.startswith((b"data:", b"event:", b": ", b"id:")):
-        return "the answer is a stream of events, which nobody asked for"
+        return "the answer is an event stream, which was not requested"
     return "the answer is not JSON"
 
 

@@ -72,7 +72,7 @@ def resolve(given: ModelSettings, headers: Mapping[str, str], environment: Mappi
         url, path, deployment = _azure(parsed, deployment or model, given.azure_api_version, environment)
         model = model or deployment
     elif given.azure_deployment or given.azure_api_version:
-        raise InputError(f"--azure-deployment and --azure-api-version have no use for {shown(parsed)} ({source})")
+        raise InputError(f"--azure-deployment and --azure-api-version have no effect for {shown(parsed)} ({source})")
     elif parsed.path in ("", "/"):
         url = str(parsed.with_path("/v1").with_query(parsed.query))
     if not model:
@@ -102,8 +102,8 @@ def _address(given: ModelSettings, environment: Mapping[str, str]) -> tuple[str,
     if azure and (base or (environment.get("OPENAI_API_KEY") and not given.azure_deployment)):
         other = "OPENAI_BASE_URL" if base else "OPENAI_API_KEY"
         raise InputError(
-            f"the environment has AZURE_OPENAI_ENDPOINT and {other}, which name two endpoints; "
-            "say which with --azure-endpoint or --base-url"
+            f"the environment has AZURE_OPENAI_ENDPOINT and {other}, which name two endpoints; choose "
+            "with --azure-endpoint or --base-url"
         )
     if base:
         return base, "OPENAI_BASE_URL"
@@ -145,7 +145,7 @@ def _azure(url: yarl.URL, deployment: str, version: str, environment: Mapping[st
 
 def _named(deployment: str) -> str:
     if not deployment:
-        raise InputError("--azure-deployment is missing: the name under which the model was deployed")
+        raise InputError("--azure-deployment is missing: the name of the model's deployment")
     return deployment
 
 
@@ -171,7 +171,7 @@ def _key(
     if not value:
         if not variable and (not belongs or source == "OPENAI_BASE_URL"):
             return Headers(), None, None
-        problem = f"the environment variable {name} is not set: {shown(url)} takes a key, and it is read from there"
+        problem = f"the environment variable {name} is not set: {shown(url)} needs a key, which is read from it"
         return Headers(), None, problem + ("" if variable else "; --api-key-env names another variable")
     if not value.isprintable():
         raise InputError(f"the environment variable {name} has a line break or another control character in it")

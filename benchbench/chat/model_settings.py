@@ -39,22 +39,22 @@ class ModelSettings:
     azure_api_version: Annotated[
         str,
         Opt(
-            "Of Azure OpenAI, such as 2024-10-21; without one, its newer API without versions is used.",
+            "Of Azure OpenAI, such as 2024-10-21; without it, the newer API without versions is used.",
             metavar="VERSION",
         ),
     ] = ""
-    temperature: Annotated[float | None, Opt("Of the model; left out where the endpoint refuses it.", TEMPERATURE)] = (
-        0.0
-    )
+    temperature: Annotated[
+        float | None, Opt("Sampling temperature; left out where the endpoint refuses it.", TEMPERATURE)
+    ] = 0.0
     seed: Annotated[
-        int | None, Opt("Seed that the endpoint is sent.", SEED, ("--model-seed",), parameter="model_seed")
+        int | None, Opt("Seed to send to the endpoint.", SEED, ("--model-seed",), parameter="model_seed")
     ] = None
     max_tokens: Annotated[int, Opt("Most tokens of one answer, reasoning included.", TOKENS)] = 2048
     structured: Annotated[
         Structured,
         Opt(
-            "What the endpoint is asked to hold answers to: the JSON Schema, any JSON object, or nothing; auto: the "
-            "first of these that it takes."
+            "Format that the endpoint is asked to enforce: the JSON Schema, any JSON object, or "
+            "none; auto: the first of these that it accepts."
         ),
     ] = "auto"
     requests_per_minute: Annotated[

@@ -58,7 +58,7 @@ class Price:
             return None
         return (
             f"the price of {self.input:g} and {self.output:g} US dollars per million tokens was read {days:,} days "
-            f"ago, on {self.date} ({self.source}): look there, and give the price of today with --price IN,OUT"
+            f"ago, on {self.date} ({self.source}): look up today's price there and give it with --price IN,OUT"
         )
 
 
@@ -70,7 +70,7 @@ class _Row(Struct, forbid_unknown_fields=True):
     input: Annotated[float, number(USD)]
     output: Annotated[float, number(USD)]
     date: Annotated[datetime.date, Meta(description="a day without quotes, such as 2026-05-31")]
-    source: Annotated[str, Meta(min_length=1, description="a text on where it was read, such as the page's URL")]
+    source: Annotated[str, Meta(min_length=1, description="a text that says where it was read, such as a URL")]
 
 
 def price(model: str, given: str | None = None, file: Path | None = None) -> Price | None:
@@ -132,6 +132,6 @@ def _prices(table: dict[str, Any], name: str) -> dict[str, Price]:
         row = taken(written, _Row, f"{name}, price {place}", _MEMBERS)
         for model in row.models:
             if model in prices:
-                raise InputError(f"{name}, price {place}: {visible(model, 80)} has a price already")
+                raise InputError(f"{name}, price {place}: {visible(model, 80)} already has a price")
             prices[model] = Price(row.input, row.output, row.date.isoformat(), visible(row.source, 200))
     return prices

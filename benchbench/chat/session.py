@@ -126,13 +126,13 @@ class ChatSession:
     def notes(self) -> list[str]:
         """Return a sentence for each thing that the endpoint did not take as it was sent."""
         sentences = [
-            f"The endpoint refused {name} ({_requests(count)}), and was asked without it."
+            f"The endpoint refused {name} ({_requests(count)}), so requests were sent without it."
             for name, count in self.learnt.items()
         ]
         if self.limits.refusals:
             sentences.append(
-                f"The endpoint refused {_requests(self.limits.refusals)} for their rate; they were sent again, after "
-                f"waits of {spoken(self.limits.waited)} in all."
+                f"The endpoint refused {_requests(self.limits.refusals)} for their rate; they were sent "
+                f"again after waiting {spoken(self.limits.waited)} in total."
             )
         return sentences
 
@@ -192,7 +192,9 @@ class ChatSession:
                 if self._learn(dialect, parameter):
                     continue
                 if parameter == "response_format" and not self._runner.usable.is_set():
-                    self._end(_whole(exchange.attempts[-1], problem), "--structured auto sends what the endpoint takes")
+                    self._end(
+                        _whole(exchange.attempts[-1], problem), "--structured auto sends what the endpoint accepts"
+                    )
                 return self._reply(attempts, limited, self._failed(exchange, status, problem))
 
     @contextlib.asynccontextmanager
@@ -270,12 +272,12 @@ class ChatSession:
 
     def _failed(self, exchange: Exchange, status: int | None, problem: Problem) -> ChatAnswer:
         """Return the failure of a request without an answer that can be read; may end the session."""
-        if status is None or exchange.attempts[-1].broken or 200 <= status < 300:  # no whole answer
+        if status is None or exchange.attempts[-1].broken or 200 <= status < 300:  # an incomplete answer
             return ChatAnswer(failure=exchange.failure)
         failure = _reason(status, problem)
         whole = _whole(exchange.attempts[-1], problem)
         if status == 402:
-            self._end(whole, "the account has nothing left to pay with")
+            self._end(whole, "the account has no credit left")
         if status == 401 or ((status in _NO_PLACE or 300 <= status < 400) and not self._runner.usable.is_set()):
             self._end(whole, self._advice(status))
         if problem.is_too_long or problem.is_filtered:
@@ -340,7 +342,7 @@ def _requests(count: int) -> str:
 
 
 def _possibly_billed(attempt: Attempt) -> bool:
-    """Say whether a request was sent and has no whole answer."""
+    """Say whether a request was sent and has no complete answer."""
     answered = attempt.status is not None and not 200 <= attempt.status < 300
     return attempt.error is not None and not attempt.refused and not answered
 

@@ -89,7 +89,7 @@ def command(
     ] = ("nDCG@10",),
     *,
     options: SuspectOptions,
-    alpha: Annotated[float, Opt("Largest p-value that counts.", ALPHA)] = 0.05,
+    alpha: Annotated[float, Opt("Significance level: largest p-value that counts.", ALPHA)] = 0.05,
     seed: Seed = 0,
     report: Annotated[Reporting, reporting("low kappa<0.4", "kappa@2<0.6")],
     encoding: Encoding = None,

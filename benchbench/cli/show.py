@@ -77,7 +77,7 @@ def _refusals(result: "Result") -> "Refusals":
     """Return which numbers of a judge no gate may go by, as where they were judged."""
     from benchbench.results.checks import Refusal
 
-    way_out = "--trust-judge goes by it all the same, where it was judged"
+    way_out = "--trust-judge uses it anyway, where it was judged"
     return {
         name: Refusal(refusal.why, way_out if refusal.way_out else "") for name, refusal in result.refusals().items()
     }

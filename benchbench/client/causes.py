@@ -16,7 +16,7 @@ CANNOT_CONNECT = "cannot connect"
 _WRAPPED = re.compile(r"""<\w+: \d+, message=(['"])(.*)\1>""", re.DOTALL)  # an error of aiohttp within another's text
 _NUMBERED = re.compile(r"^\d+, message:\s*")
 _BYTES = re.compile(r"""\bb(?=(['"]).*\1)""")  # before what a library quotes of an answer
-NO_HTTP = "what answers there does not speak HTTP"
+NO_HTTP = "the server there does not speak HTTP"
 TLS = "TLS"
 _PLAIN = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG"})
 _NO_WAY = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EHOSTDOWN, errno.EACCES, errno.EPERM})
@@ -52,7 +52,7 @@ CAUSES = (
     Cause(
         f"{TLS}: the certificate is for another name",
         lambda error: _verification(error) in _OTHER_NAMES,
-        "has a certificate for another host: use the name that stands in it",
+        "has a certificate for another host: use the name in the certificate",
         passing=False,
     ),
     Cause(
@@ -70,14 +70,14 @@ CAUSES = (
     Cause(
         f"{TLS}: no connection",
         lambda error: isinstance(error, ssl.SSLError),
-        "does not agree with this machine on how to speak TLS: does it speak https, does it ask for a certificate of "
-        "the client, and which versions of TLS does it know?",
+        "cannot agree with this machine on a TLS version: does it speak https, does it require a "
+        "client certificate, and which TLS versions does it support?",
         passing=False,
     ),
     Cause(
         f"{CANNOT_CONNECT}: the name of the host is not known",
         lambda error: isinstance(error, socket.gaierror),
-        "cannot be found: is the name of the host right, and has this machine a network?",
+        "cannot be found: is the host name right, and is this machine online?",
     ),
     Cause(
         f"{CANNOT_CONNECT}: nothing listens there",
@@ -92,12 +92,12 @@ CAUSES = (
     Cause(
         f"{CANNOT_CONNECT}: no way leads there",
         lambda error: getattr(error, "errno", None) in _NO_WAY,
-        "is out of reach: is this its host, and is the network, or the VPN, up?",
+        "is out of reach: is the host right, and is the network or the VPN up?",
     ),
     Cause(
         f"{CANNOT_CONNECT}: it hangs up",
         lambda error: isinstance(error, ConnectionError),
-        "hangs up while the connection is made: does it speak https, where the URL says so?",
+        "hangs up while the connection is being made: does it really speak https?",
     ),
     Cause(
         CANNOT_CONNECT, lambda error: True, "cannot be reached: is the service running, and is this its host and port?"
@@ -115,7 +115,7 @@ def broken(error: Exception) -> str:
     """Return what a library says of an answer that broke off or cannot be read, without the Python in it."""
     message = getattr(error, "message", None) or error
     if not isinstance(message, str | Exception):  # the head, as far as it was read
-        return "the connection was closed within the head of the answer"
+        return "the connection was closed in the middle of the response head"
     plain = _NUMBERED.sub("", _WRAPPED.sub(r"\2", str(message))).strip()
     return _BYTES.sub("", plain.removesuffix("^").strip()) or type(error).__name__
 

@@ -182,7 +182,7 @@ def _options(
     wanted = places(rest) - filled_later
     for name, default in defaults.items():
         if not isinstance(default, str | int | float):
-            raise InputError(f"{where}: options.{name} is not a string, a number or a truth value")
+            raise InputError(f"{where}: options.{name} is not a string, a number, true or false")
         if name not in wanted:
             raise InputError(f"{where}: options.{name} has no place {{{name}}}")
     for name in given:
@@ -242,7 +242,7 @@ def _check_request(description: dict[str, Any], where: str, filled_later: set[st
             raise InputError(f"{where}: {key}: {{{name}}} is a list, and cannot be a part of a string")
     given = [key for key in ("body", "form", "lines") if key in description]
     if len(given) > 1:
-        raise InputError(f"{where}: {' and '.join(given)} exclude each other, for a request has one body")
+        raise InputError(f"{where}: {' and '.join(given)} exclude each other, because a request has one body")
     each, lines = description.get("each"), description.get("lines")
     if lines is not None and "query" not in places(lines):
         raise InputError(f"{where}: lines has no {{query}}, the place of a query's text")
@@ -269,7 +269,7 @@ def _pages(description: dict[str, Any], one_query: bool, where: str) -> Pages:
         if key not in _PAGES:
             raise InputError(f"{where}: unknown key pages.{visible(key, 60)}; the keys are {', '.join(_PAGES)}")
     if not one_query:
-        raise InputError(f"{where}: pages are of one query: use {{query}} in path, params, form or body")
+        raise InputError(f"{where}: pages need one query per request: use {{query}} in path, params, form or body")
     named = sorted(places(requests) & set(PAGE_PLACES))
     if len(named) != 1:
         names = " and ".join(f"{{{name}}}" for name in named)
@@ -281,9 +281,9 @@ def _pages(description: dict[str, Any], one_query: bool, where: str) -> Pages:
     if (by == "cursor") != ("cursor" in table):
         raise InputError(f"{where}: the place {{cursor}} and the key pages.cursor need one another")
     if by == "cursor" and "first" in table:
-        raise InputError(f"{where}: pages.first has no use, for the first request has no cursor")
+        raise InputError(f"{where}: pages.first has no effect, because the first request has no cursor")
     if by == "page" and "size" not in table and "top_k" in places(requests):
-        raise InputError(f"{where}: pages.size is missing: which hits page 2 has depends on the size of a page")
+        raise InputError(f"{where}: pages.size is missing: where page 2 begins depends on it")
     return Pages(
         by,
         None if "size" not in table else int(_COUNT.take(table["size"], f"{where}: pages.size")),
@@ -303,9 +303,11 @@ def _results(table: dict[str, Any], one_query: bool, where: str) -> ResponseLayo
         elif key != _SEPARATOR:
             paths[key] = _field(expression, f"{where}: results.{key}")
     if _SEPARATOR in table and not isinstance(paths.get("id"), JoinedPath):
-        raise InputError(f"{where}: results.{_SEPARATOR} has no use, for results.id is not a list of fields")
+        raise InputError(f"{where}: results.{_SEPARATOR} has no effect, because results.id is not a list of fields")
     if one_query and "lists" in paths:
-        raise InputError(f"{where}: results.lists has no use, for a request carries one query; give results.hits")
+        raise InputError(
+            f"{where}: results.lists has no effect, because a request carries one query; give results.hits"
+        )
     if not one_query and "lists" not in paths:
         raise InputError(f"{where}: results.lists is missing: it says where the list with one element per query is")
     if one_query and "hits" not in paths:
@@ -336,5 +338,5 @@ def _check_name(key: str, where: str) -> None:
     near = get_close_matches(key.lower(), _RESULTS, 1, _NEAR)
     if near and key not in _RESULTS:
         raise InputError(
-            f"{where}: unknown key results.{key}: results.{near[0]} is meant, or else a name that is less like it"
+            f"{where}: unknown key results.{key}: results.{near[0]} is meant, or a name less similar to it"
         )

@@ -120,7 +120,7 @@ def _add(
 def _check(name: str, value: str, where: str) -> None:
     """Refuse what is no header, and what the client sets itself."""
     if _NAME.fullmatch(name) is None:
-        raise InputError(f"{where}: this is not the name of a header")
+        raise InputError(f"{where}: this is not a header name")
     if name.lower() in _OURS:
         raise InputError(f"{where}: the header {name} is the client's own to set")
     if any((ord(character) < 32 and character != "\t") or ord(character) == 127 for character in value):

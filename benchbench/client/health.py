@@ -140,7 +140,7 @@ def bottleneck(figures: Mapping[str, float], median_ms: float, delay_ms: float =
         return None
     bound = math.inf if math.isnan(median_ms) else max(_COARSE, _SHARE * median_ms)
     used = f"{100 * figures['cpu']:.0f} % of a core"
-    lag = f"{figures['lag_p90_ms']:,.1f} ms late or later a tenth of the time"
+    lag = f"{figures['lag_p90_ms']:,.1f} ms late or later for 10 % of the time"
     reasons = []
     if figures["cpu"] >= _BUSY:
         reasons.append(f"it used {used}")
@@ -148,7 +148,7 @@ def bottleneck(figures: Mapping[str, float], median_ms: float, delay_ms: float =
         reasons.append(f"its event loop ran {lag} while it worked")
     starved = not reasons and figures["lag_p90_ms"] > bound
     if delay_ms > bound:
-        reasons.append(f"it kept a tenth of the requests waiting for {delay_ms:,.1f} ms or longer")
+        reasons.append(f"it kept 10 % of the requests waiting for {delay_ms:,.1f} ms or longer")
     against = f"(median latency {median_ms:,.1f} ms)"
     if starved:
         return (

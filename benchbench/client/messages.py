@@ -44,7 +44,7 @@ class Hit(TypedDict, total=False):
     meta: Annotated[
         dict[str, Any],
         Meta(
-            description="what the collection says of the document besides id, title and text",
+            description="what else the collection has on the document",
             examples=[{"brand": "Acme", "categories": ["tools", "garden"], "price": 12.5}],
         ),
     ]

@@ -122,5 +122,5 @@ class PagedHits:
         if cursor is None or cursor in ("", [], {}, False):
             return NOTHING
         if isinstance(cursor, dict | bool):
-            raise ProtocolError(f"the cursor at {pages.cursor.expression} is no text, number or list")
+            raise ProtocolError(f"the cursor at {pages.cursor.expression} is not a text, number or list")
         return cursor

@@ -84,8 +84,8 @@ class PythonService(Service):
         """Refuse worker processes, which do not have the object."""
         if workers > 1:
             raise InputError(
-                f"--workers {workers} asks from several processes, and a Python retriever is called in this one; "
-                "use 1 worker, and --concurrency for several calls at once"
+                f"--workers {workers} uses several processes, but a Python retriever is called in this "
+                "one; use 1 worker, and --concurrency for several calls at once"
             )
 
     def secrets(self) -> Secrets:
@@ -322,7 +322,7 @@ def _plain(value: Any) -> Any:
         return value.tolist()
     if isinstance(value, Mapping):
         return dict(value)
-    raise ProtocolError(f"a hit holds {_shape(value)}, which is no JSON value")
+    raise ProtocolError(f"a hit holds {_shape(value)}, which is not a JSON value")
 
 
 def _shape(value: Any) -> str:

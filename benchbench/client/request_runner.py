@@ -20,7 +20,7 @@ from benchbench.client.retry import Retry, outage, transient
 from benchbench.client.transport import Attempt, Transport, key_refused, unreachable
 from benchbench.errors import TooManyFailuresError, UnreachableError
 
-_IMPATIENT = "; it asks to wait longer than --retry-for, so it is not asked again"
+_IMPATIENT = "; it asks for a longer wait than --retry-for, so it is not asked again"
 
 
 class Exchange(Struct, frozen=True):

@@ -12,7 +12,7 @@ from benchbench.tables.fields import ID, TEXT
 
 _QUOTED, _SHOWN = 1 << 16, 200  # characters of what is wrong that are kept, and shown
 _LOOKED_AT = 1000  # hits whose keys are named
-MAPPED = "--protocol FILE says which member is what (results.id, results.text; docs/protocol.md, Describe a service)"
+MAPPED = "--protocol FILE says where ids and texts are (results.id, results.text; docs/protocol.md, Describe a service)"
 
 MEMBERS = {  # member of a hit -> its usual names, its own first, by which it is found without a description
     "id": ID,
@@ -120,9 +120,7 @@ def unusable(hits: Sequence[Any], advice: str = MAPPED) -> ProtocolError:
     """Return the error of an answer whose hits have neither an id nor a text under a known name."""
     objects = [hit for hit in islice(hits, _LOOKED_AT) if type(hit) is dict]
     if not objects:
-        return ProtocolError(
-            f"no hit can be used: they are no JSON objects; {advice}; they are the like of ", _json(hits[0])
-        )
+        return ProtocolError(f"no hit can be used: hits are not JSON objects; {advice}; for example ", _json(hits[0]))
     names = ", ".join(dict.fromkeys(name for hit in objects for name in hit))
     return ProtocolError(
         f"no hit can be used: none has an id or a text by a usual name; {advice}; they have the keys ", names

@@ -60,7 +60,7 @@ class Service(Reach):
         if self.url:
             target = endpoint(self.url, self.profile.path)
             if self.ca_file is not None and target.scheme != "https":
-                raise InputError("--ca-file has no use, for the URL does not begin with https://")
+                raise InputError("--ca-file has no effect, because the URL does not begin with https://")
             if target.user is not None and "authorization" in map(str.lower, self.all_headers()):
                 raise InputError("the URL has a user name, and a header is Authorization: give only one of them")
         if self.ca_file is not None:

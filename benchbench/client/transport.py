@@ -190,7 +190,7 @@ class Transport:
             return failed(f"{what}: {causes.broken(error)}")
         except (aiohttp.ClientError, OSError) as error:  # TimeoutError among them
             if limit.expired():
-                return failed(f"no whole answer within {self._timeout:g} s")
+                return failed(f"no complete answer within {self._timeout:g} s")
             return failed(f"connection broken: {causes.broken(error)}")
         except Exception as error:  # a header that breaks what reads it must cost its own request only
             return failed(f"the answer cannot be read: {type(error).__name__}: {causes.broken(error)}", broken=False)
@@ -296,7 +296,7 @@ def unreachable(shown: str, error: str, attempts: int, hint: str) -> Unreachable
         times = "1 attempt" if attempts == 1 else f"{attempts} attempts"
         if shown.startswith("http:") and ("disconnected" in error or "reset by peer" in error):
             hint += " Or does it speak https, and not http?"
-        if shown.startswith("https:") and "no whole answer" in error:  # it waits for the rest of a line
+        if shown.startswith("https:") and "no complete answer" in error:  # it waits for the rest of a line
             hint += " Or does it speak http, and not https?"
         what = "no usable answer" if error.startswith("HTTP") else "no answer"
         return UnreachableError(f"{shown} gave {what} in {times} ({error}); {hint}")
@@ -325,7 +325,7 @@ def endpoint(url: str, path: str, placed: Collection[str] = ()) -> yarl.URL:
     except ValueError:
         parsed = yarl.URL()
     if not url.strip():
-        raise InputError("--url is empty; is the variable set that should hold it?")
+        raise InputError("--url is empty; is its variable set?")
     if parsed.scheme not in ("http", "https") or not parsed.host:
         place = "…" if "@" in url else url.partition("?")[0]  # before an @ stands a password
         raise InputError(f"--url {place} is not a URL such as http://127.0.0.1:8000")

@@ -179,4 +179,4 @@ def _exit_reason(code: int) -> str:
     if code >= 0:
         return f"ended with exit code {code}"
     name = signal.Signals(-code).name
-    return "was killed, as a system does that is out of memory" if name == "SIGKILL" else f"was ended by {name}"
+    return "was killed, probably because the system ran out of memory" if name == "SIGKILL" else f"was ended by {name}"

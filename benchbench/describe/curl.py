@@ -189,10 +189,9 @@ def _read(seen: _Seen, name: str) -> str:
         raise InputError("--from-curl: curl reads data from standard input here (@-): write the data into the line")
     if not seen.may_read(name):
         raise InputError(
-            f"--from-curl: the line sends what is in the file {visible(name, 200)} of this machine; --allow-files lets "
-            "it be read"
+            f"--from-curl: the line sends the local file {visible(name, 200)}; --allow-files allows reading it"
         )
-    seen.notes.append(f"what is in the file {visible(name, 200)} of this machine was read into the request")
+    seen.notes.append(f"the content of the local file {visible(name, 200)} was put into the request")
     path = Path(name)
     try:
         if not path.is_file():

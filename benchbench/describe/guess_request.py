@@ -92,7 +92,7 @@ def draft(
         url = urlsplit(request.url)
         root, port = f"{url.scheme}://{url.netloc.rpartition('@')[2]}", url.port
     except ValueError:
-        raise InputError("--from-curl: the URL is none: is its port a number?") from None
+        raise InputError("--from-curl: the URL is not valid: is its port a number?") from None
     if url.scheme not in ("http", "https") or not url.hostname or port == 0:
         raise InputError("--from-curl: the URL is not one of http or https with a host")
     parts: dict[str, Any] = {"path": url.path.split("/")}
@@ -140,8 +140,8 @@ def _body(text: str, content: str) -> dict[str, Any]:
     pairs = parse_qsl(text, keep_blank_values=True)
     if "json" in content.lower() or "=" not in text or not pairs:
         raise InputError(
-            "--from-curl: the body is neither JSON nor a form, so that it cannot be described; are the quotes of the "
-            "line as they were?"
+            "--from-curl: the body is neither JSON nor a form, so it cannot be described; are the "
+            "quotes of the line intact?"
         )
     return {"form": _table(pairs)}
 
@@ -222,7 +222,7 @@ def _place_query(made: Draft, parts: dict[str, Any], query: str | None, wanted: 
         if _is_program(value):
             made.notes.append(
                 f"{_named(at)} is a program or a list of parameters, and a query with quotes or & in it breaks it; "
-                "hand the query over as a variable of its own where the service has such"
+                "pass the query as a separate variable if the service allows it"
             )
         elif query is None and (field_ := _FIELDED.match(value)):
             made.notes.append(
@@ -352,7 +352,7 @@ def _hide(made: Draft, parts: dict[str, Any], headers: dict[str, str]) -> None:
                 value,
             )
             made.notes.append(
-                f"{_named(at)} has names in braces, which are options of a protocol: spaces part them now"
+                f"{_named(at)} has names in braces, which are options of a protocol; the braces now have spaces inside"
             )
             _put(parts, at, spaced)
     if any(value is None for _, value in _leaves(parts)):

@@ -114,10 +114,10 @@ def _of_run(rows: Sequence[Row], collection: Collection, config: ContextsConfig)
         ranked_rows.append(row.retrieved(_documents(collection, [number for number in numbers if number is not None])))
     if unknown:
         raise InputError(
-            f"{unknown:,} hits of {config.run} are no documents of {config.collection}; are both of one make?"
+            f"{unknown:,} hits of {config.run} are no documents of {config.collection}; do both use the same ids?"
         )
     if not any(row.contexts for row in ranked_rows):
-        raise InputError(f"{config.run} has no hit for any question; its query ids are to be the ids of the questions")
+        raise InputError(f"{config.run} has no hit for any question; its query ids must be the ids of the questions")
     return SearchedRows(ranked_rows, {}, f"contexts: the first {config.top_k} of {config.run.name}", _names(collection))
 
 

@@ -167,7 +167,7 @@ def advice(details: EvaluationDetails) -> list[str]:
         sentences.append(f"{judge.failed:,} of {judge.verdicts:,} verdicts failed, and {is_} in no mean.")
     reasons = dict.fromkeys(score.refusal for score in details.scores if score.refusal)
     if reasons:
-        sentences.append(f"Nothing says how far to trust the judged scores: {'; '.join(reasons)}.")
+        sentences.append(f"It is unknown how far to trust the judged scores: {'; '.join(reasons)}.")
     return sentences
 
 
@@ -175,7 +175,7 @@ def no_overall(details: EvaluationDetails) -> str:
     """Return why there is no overall score though some pillars have one."""
     missing = [pillar for pillar in details.pillars if pillar.missing and pillar.weight > 0.0]
     if not missing:
-        return "No overall score, for no pillar with a value has a weight."
+        return "No overall score: no pillar with a value has a weight."
     has = "has" if len(missing) == 1 else "have"
     reasons = dict.fromkeys(pillar.missing for pillar in missing)
     names = and_joined([pillar.name for pillar in missing])

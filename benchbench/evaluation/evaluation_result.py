@@ -185,7 +185,7 @@ def refusals(details: EvaluationDetails) -> dict[str, Refusal]:
     for score in details.scores:
         names = [score.pillar, *([OVERALL] if weights[score.pillar] else [])] if score.pillar else []
         if score.is_lost:
-            lost = Refusal(f"{score.name} has no value: {score.why_untested}, and the rest is not the whole")
+            lost = Refusal(f"{score.name} has no value: {score.why_untested}, and the rest is not complete")
             refused_numbers |= dict.fromkeys(names, lost)
         elif score.refusal and score.mean.value is not None and not is_trusted:
             refused_numbers[score.name] = Refusal(score.refusal, TRUST)

@@ -82,7 +82,7 @@ class EvaluationSettings(JudgeTrust):
         """Check every value, before anything is asked."""
         super().__post_init__()
         if self.plan.rubrics and self.judge is None:
-            raise InputError("the plan has judged sub-scores, and there is no judge; use `plan.without_judge()`")
+            raise InputError("the plan has judged sub-scores, but there is no judge; use `plan.without_judge()`")
         gates = parse_gates(self.fail_if, self.plan)
         object.__setattr__(self, "fail_if", tuple(gate.text for gate in gates))
 
@@ -227,10 +227,10 @@ def planned_calls(settings: EvaluationSettings) -> Planned:
     """
     config, data = settings.config, settings.data
     if settings.judge is None:
-        raise InputError("no judge is asked, so that there is nothing to plan")
+        raise InputError("no judge is asked, so there is nothing to plan")
     if settings.target is not None or settings.search is not None:
         what = "the answers of an assistant" if settings.target is not None else "contexts of a service"
-        raise InputError(f"--dry-run asks nothing, and {what} are not known yet; --answers takes a file of answers")
+        raise InputError(f"--dry-run sends no request, so {what} are unknown; give a file of answers with --answers")
     if config.contexts is not None:
         data = replace(data, rows=with_contexts(data, config.contexts, None, nothing).rows)
     return planned(settings.judge, judged_items(settings.plan, data.rows))

@@ -47,7 +47,7 @@ def with_labels(rows: Sequence[Row], path: Path) -> tuple[list[Row], list[str]]:
             grades.setdefault(query, {})[document] = grade
             judges.update([judge] if judge is not None else [])
     if not grades:
-        raise InputError(f"{path} has no label of any question; its query ids are to be the ids of the questions")
+        raise InputError(f"{path} has no label of any question; its query ids must be the ids of the questions")
     labelled = [_labelled(row, grades.get(field)) for row, field in zip(rows, fields, strict=True)]
     total = sum(map(len, grades.values()))
     notes = [

@@ -45,7 +45,9 @@ def retrieved(rows: Sequence[Row], measures: Sequence[Measure]) -> RetrievalValu
     named = [number for number in positive if _has_ids(rows[number])]
     notes = []
     if given:
-        notes.append(f"{_counted(len(given))} contexts that the data give and nobody retrieved: no score of retrieval")
+        notes.append(
+            f"{_counted(len(given))} contexts that came with the data and were not retrieved: no retrieval score"
+        )
     if len(positive) < len(known):
         notes.append(f"{_counted(len(known) - len(positive))} no relevant document, and no score of retrieval")
     if len(named) < len(positive):

@@ -241,12 +241,12 @@ def _pillar(pillar: str, cells: Cells, whole: GroupScores) -> PillarDetails:
 
 def _why_missing(pillar: str, cells: Cells) -> str:
     if not cells.plan.of(pillar):
-        return "nothing of it is measured"
+        return "none of it is measured"
     if pillar == "retrieval":
         if all(row.relevant is None for row in cells.rows):
-            return "the data do not say which documents are relevant"
+            return "the data set does not say which documents are relevant"
         if all(row.contexts is None or row.is_given for row in cells.rows):
-            return "it is not known what was retrieved"
+            return "what was retrieved is unknown"
         return "no question has relevant documents and contexts with ids"
     if not cells.answered:
         return "no question has an answer"

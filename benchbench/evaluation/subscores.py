@@ -268,7 +268,9 @@ def _score(name: str, pillar: str, config: EvaluationConfig, language: str, law:
     if one.scale is not None and one.good is None:
         one = replace(one, good=config.bands.good, acceptable=config.bands.acceptable)
     if pillar and one.scale is None:
-        raise InputError(f"{config.path}: {name} is no share, and no part of a pillar; put it into `beside`")
+        raise InputError(
+            f"{config.path}: {name} is not a share, so it cannot be part of a pillar; put it into `beside`"
+        )
     return one
 
 

@@ -56,5 +56,5 @@ def texts_of(
             if seen is None and len(texts) == len(wanted):
                 break
     if not any_object:
-        raise InputError(f"{Part.of(part).path} is no collection: none of its lines is a JSON object")
+        raise InputError(f"{Part.of(part).path} is not a collection: none of its lines is a JSON object")
     return texts

@@ -76,7 +76,7 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         """Refuse weights that leave nothing."""
         if not self.retrieval + self.generation + self.domain > 0.0:
-            raise InputError("`weights` are all 0, so that there is no overall score")
+            raise InputError("`weights` are all 0, so there is no overall score")
 
 
 class Bands(Struct, frozen=True, forbid_unknown_fields=True):

@@ -178,7 +178,7 @@ def read_rows(path: Path, column: str = "") -> EvaluationRows:
     if path.suffix.lower() != ".json":
         return rows_of(json_lines(path), str(path), column)
     if column not in ("", "category"):
-        raise InputError(f"questions of {path} are grouped by category, which is the law, and by nothing else")
+        raise InputError(f"questions of {path} can be grouped only by category, which is the field of law")
     found = lawqa_documents(path)
     rows = []
     for number, (one, ids) in enumerate(zip(read_four_choice(path), found.of_sample, strict=True), 1):

@@ -37,7 +37,7 @@ def read_export(path: Path) -> Export:
     value = json_file(path)
     records = value if isinstance(value, list) else first(value, _LISTS) if isinstance(value, dict) else None
     if not isinstance(records, list):
-        raise InputError(f"{path} is no export: it has no list of documents; `benchbench index export` writes one")
+        raise InputError(f"{path} is not an export: it has no list of documents; `benchbench index export` writes one")
     query = value.get("query") if isinstance(value, dict) else None
     documents = [_document(record, f"{path}, document {number}") for number, record in enumerate(records, 1)]
     return Export(query if isinstance(query, str) else "", documents)

@@ -194,7 +194,7 @@ def _bad_line(source: Source) -> str | None:
         if line.strip() and count != wanted:
             return f", line {number}: {count} fields instead of {wanted}"
         if unpaired is None and line.count(b'"') % 2:
-            unpaired = f", line {number}: a quotation mark that is not paired"
+            unpaired = f", line {number}: a quotation mark without its pair"
     return unpaired
 
 

@@ -23,7 +23,8 @@ from benchbench.tables.questions import ALONE, Answer, Question, cluster, unknow
 
 _TRUTH = "a ground truth has `question` and `truth`"
 _ANSWER = (
-    "an answer has `question`, `answer` and `truth`; where truths are in a file of their own, name it: --ground-truth"
+    "an answer has `question`, `answer` and `truth`; where the truths are in a separate "
+    "file, name it with --ground-truth"
 )
 _DEEPEST = 20  # levels of lists and objects in a context; what lies deeper is no text
 
@@ -91,7 +92,7 @@ def read_ground_truth(path: Path, reading: Reading = AS_GIVEN) -> list[Question]
     if path.suffix.lower() == ".json":
         questions = read_four_choice(path)
         if reading.cluster not in ("", "category"):
-            raise InputError(f"questions of {path} are grouped by category, which is the law, and by nothing else")
+            raise InputError(f"questions of {path} can be grouped only by category, which is the field of law")
         if not reading.cluster:
             return questions
         return [replace(one, cluster=cluster(one.category, one.question)) for one in questions]

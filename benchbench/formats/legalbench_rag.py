@@ -41,7 +41,7 @@ def read_predictions(path: Path | str) -> Passages:
     if not isinstance(value, list):
         raise InputError(f'{name} is not a JSON list of entries, as [{{"query": "…", "retrieved_passages": ["…"]}}]')
     if not value:
-        raise InputError(f"{name} has no prediction, so every score would be 0 by definition")
+        raise InputError(f"{name} has no prediction, so every score would be 0")
     by_query: dict[str, list[Passage]] = {}
     repeated = 0
     for number, entry in enumerate(value, 1):

@@ -176,7 +176,7 @@ def row_chunks(rows: Iterable[Mapping[str, Any]], lines: int, name: str) -> Iter
         try:
             some.append(orjson.dumps(row, default=_plain))
         except orjson.JSONEncodeError as error:
-            raise InputError(f"{name}, line {number}: no JSON value ({error})") from None
+            raise InputError(f"{name}, line {number}: not a JSON value ({error})") from None
         if len(some) == lines:
             yield Chunk(Path(name), "utf-8", number + 1 - len(some), some)
             some = []
@@ -198,7 +198,7 @@ def _lines(readline: Callable[[int], AnyStr], path: Path) -> Iterator[AnyStr]:
     for number in count(1):
         line = readline(LONGEST + 1)
         if len(line) > LONGEST:
-            raise InputError(f"{path}, line {number}: longer than {LONGEST >> 20} MiB, so these are no lines of JSON")
+            raise InputError(f"{path}, line {number}: longer than {LONGEST >> 20} MiB, so these are not lines of JSON")
         if not line:
             return
         yield line

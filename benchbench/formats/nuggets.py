@@ -79,7 +79,7 @@ def read_nuggets(source: NuggetSource, name: str = "the nuggets") -> dict[str, N
     for where, row in _rows(source, name):
         query_id = _id(row, where)
         if query_id in sets:
-            raise InputError(f"{where}: the question {_shown(query_id)} stands here again; remove one of the two")
+            raise InputError(f"{where}: the question {_shown(query_id)} appears here again; remove one of the two")
         sets[query_id] = NuggetSet(_text(row, _QUERIES), _nuggets(row, where))
     if not sets:
         raise InputError(f"{_called(source, name)} has no question in it")
@@ -169,7 +169,7 @@ def _id(row: Mapping[str, Any], where: str) -> str:
         value = row.get(name)
         if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
             return str(value).strip()
-    raise InputError(f"{where}: there is no qid, which says what question it is")
+    raise InputError(f"{where}: it has no qid, the id of its question")
 
 
 def _run(row: Mapping[str, Any]) -> str:
@@ -185,7 +185,7 @@ def _answer(row: Mapping[str, Any], where: str) -> str:
     """Return the text of an answer; the sentences of a list are joined by spaces, as the track's tool does."""
     if "answer" not in row and "answer_text" not in row:
         raise InputError(
-            f"{where}: there is no answer; a line has answer, a text or a list of objects with a text each"
+            f"{where}: it has no answer; a line has `answer`, a text or a list of objects with a text each"
         )
     value = row.get("answer", row.get("answer_text"))
     if value is None or isinstance(value, str):

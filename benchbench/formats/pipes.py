@@ -17,7 +17,7 @@ _PART = 1 << 20
 def is_file(path: Path) -> bool:
     """Say whether a path that is there is a file; a pipe is none, and of a device InputError is raised."""
     if path.is_char_device() or path.is_block_device():
-        raise InputError(f"{path} is a device and no file")
+        raise InputError(f"{path} is a device, not a file")
     return not path.is_fifo()
 
 
@@ -28,7 +28,7 @@ def piped(path: Path) -> BinaryIO:
         select.select([pipe], [], [], PATIENCE)
         first = file.read(_PART)  # None: somebody is there, and has not written yet
         if first == b"":
-            raise InputError(f"{path} is a pipe, and no process writes anything into it")
+            raise InputError(f"{path} is a pipe, and no process writes to it")
         os.set_blocking(pipe, True)
         return io.BytesIO(kept(file, str(path), first or b""))
 
@@ -37,5 +37,5 @@ def kept(file: BinaryIO | io.FileIO, name: str, first: bytes = b"") -> bytes:
     """Return the bytes of a stream, with the first that were read before; InputError when they do not end."""
     content = read_up_to(file, MOST, first)
     if content is None:
-        raise InputError(f"{name} has more than {MOST >> 20:,} MiB; what does not fit in memory comes from a file")
+        raise InputError(f"{name} has more than {MOST >> 20:,} MiB; give what does not fit in memory as a file")
     return content

@@ -98,7 +98,7 @@ class Qrels(QrelsTable):
         read = (partial(judgments, part, name, of_trec) for part in parts())
         tables = [table for table in in_order(read) if table.document.size]
         if not tables:
-            raise InputError(f"{name} has no judgment, so every score would be 0 by definition")
+            raise InputError(f"{name} has no judgment, so every score would be 0")
         table = tables[0] if len(tables) == 1 else joined(tables)
         if table is None:
             table = judgments(Borrowed.of(partial(_concatenated, parts)), name, of_trec)
@@ -168,7 +168,7 @@ class Run(RankedRun):
         parts = list(in_order(partial(run.read, part) for part in run.parts()))
         table = Rankings.concatenated([part for part, _, _ in parts]) if parts else None
         if table is None or not table.document.size:
-            raise InputError(f"{run.source} has no hit, so every score would be 0 by definition")
+            raise InputError(f"{run.source} has no hit, so every score would be 0")
         if not are_different(table.query):
             parts = [run.read(run.whole())]
             table = parts[0][0]

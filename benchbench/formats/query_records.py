@@ -17,7 +17,7 @@ from benchbench.tables.fields import QUERY_IDS, QUERY_TEXTS, TEXT
 _TIERED_IDS = ("query_id",)
 _DESCRIPTIONS = ("desc", "narr")  # of topics that have nothing else: shown, but not asked
 _LONG_OF_TOPICS = (*_DESCRIPTIONS, "description", "narrative")
-_FILES = "queries stand in JSON lines, .csv, .tsv or .parquet, or are topics of TREC"
+_FILES = "queries are JSON lines, .csv, .tsv or .parquet, or TREC topics"
 _DEPTH = 4  # of objects in objects
 _SHOWN = 20  # names that a message has
 

@@ -55,7 +55,7 @@ class Part:
         For "id", "text", "title" …: the names under which they stand. Of "text" all that are there count, joined by a
         space; of others the first. Empty: the usual names.
     format
-        One of `FORMATS`; "" is found out by looking.
+        One of `FORMATS`; "" is detected.
     generated
         Makes the records anew for each reading, where they come from no file; `path` is what they are called.
     """

@@ -27,7 +27,7 @@ def read_results(folder: Path) -> Passages:
     options = _options(folder)
     if options["collection"] is None:
         raise InputError(
-            f"{folder}: the run knew no collection, so the texts of its hits are not known; run again with --collection"
+            f"{folder}: the run had no collection, so the texts of its hits are unknown; run again with --collection"
         )
     data = stored_data_set(options)
     queries = read_queries(data, options["encoding"], options["skip_bad_lines"])
@@ -43,7 +43,9 @@ def read_results(folder: Path) -> Passages:
     found: dict[str, list[Passage]] = {query: [] for query in queries.ids}
     for query, document in ranked.rows():
         if query not in found:
-            raise InputError(f"{folder}: the query {query!r} is none of {options['dataset']}; has that changed since?")
+            raise InputError(
+                f"{folder}: the query {query!r} is none of {options['dataset']}; has the file changed since?"
+            )
         if document not in texts:
             raise InputError(f"{folder}: the hit {document!r} is no document of {options['collection']}")
         found[query].append(Passage(texts[document], Place.parse(document)))

@@ -95,7 +95,7 @@ class Source:
             try:
                 self._kept = (head + file.read()).decode("utf-16").encode()
             except UnicodeError:
-                raise InputError(f"{self.name} begins as UTF-16 and is not; write it as UTF-8") from None
+                raise InputError(f"{self.name} begins like UTF-16 but is not valid UTF-16; write it as UTF-8") from None
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """Yield the lines and their numbers, from 1; one that is too long is an InputError."""
@@ -105,7 +105,7 @@ class Source:
                 if not line:
                     return
                 if len(line) > LONGEST:
-                    too_long = f"longer than {LONGEST >> 20} MiB, so this is no such file"
+                    too_long = f"longer than {LONGEST >> 20} MiB, so this is the wrong kind of file"
                     raise InputError(f"{self.name}, line {number}: {too_long}")
                 yield number, line
 
@@ -127,7 +127,7 @@ class Source:
         with self.opened() as file:
             head = file.read(_HEAD)
             if not head:
-                raise InputError(f"{self.name} is empty, so every score would be 0 by definition")
+                raise InputError(f"{self.name} is empty, so every score would be 0")
             suffixes = [suffix.lower() for suffix in self.path.suffixes if suffix.lower() not in _PACKINGS]
             if suffixes and suffixes[-1] in _SUFFIXES:
                 return _SUFFIXES[suffixes[-1]]

@@ -91,8 +91,8 @@ def _nameless(path: Path, line: int, fields: Sequence[str], kind: str) -> Sequen
         what = "tab" if kind == "tsv" else "comma"
         there = f"no {what}" if len(fields) == 1 else f"{len(fields)} columns"
         raise InputError(
-            f"{path}, line {line}: {there}, and the line names no columns; name them in the first line, such as id and "
-            "text"
+            f"{path}, line {line}: {there}, and this line does not name columns; name them in the "
+            "first line, such as id and text"
         )
     return _NAMELESS[len(fields)]
 

@@ -57,7 +57,9 @@ def read_trace(path: Path) -> list[TraceRow]:
         kinds.setdefault(kind, line)
         if len(kinds) > 1:
             (first, at), (other, _) = kinds.items()
-            raise InputError(f"{where}: its time is {other}, and that of line {at} is {first}; write all alike")
+            raise InputError(
+                f"{where}: its time is {other}, and that of line {at} is {first}; write all times in the same way"
+            )
         query = next((identity(members[name]) for name in _IDS if members.get(name) not in (None, "")), None)
         text = next((members[name] for name in _TEXTS if isinstance(members.get(name), str) and members[name]), None)
         rows.append(TraceRow(line, seconds, text if query is None else query, query is not None))
@@ -76,14 +78,14 @@ def _seconds(given: Any, where: str) -> tuple[str, float]:
                 moment = datetime.fromisoformat(given)
             except ValueError:
                 raise InputError(
-                    f"{where}: {visible(repr(given), _SHOWN)} is no time; give seconds, or ISO 8601 as in "
+                    f"{where}: {visible(repr(given), _SHOWN)} is not a time; give seconds, or ISO 8601 as in "
                     "2026-01-31T12:00:00.5Z"
                 ) from None
             if moment.tzinfo is not None:
                 return "a time with a zone", moment.timestamp()
             return "a time without a zone", (moment - datetime(1970, 1, 1)).total_seconds()
     if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
-        raise InputError(f"{where}: {visible(repr(given), _SHOWN)} is no time; give seconds, or ISO 8601")
+        raise InputError(f"{where}: {visible(repr(given), _SHOWN)} is not a time; give seconds, or ISO 8601")
     if abs(given) > _LATEST:
         raise InputError(f"{where}: {given:.15g} is too many seconds; times are in seconds")
     return "a number of seconds", float(given)
@@ -105,7 +107,7 @@ def _separated(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         if head is None:
             raise InputError(f"{path} is empty")
         if not set(_TIMES).intersection(head):
-            raise InputError(f"{path}, line 1: no column of times ({or_joined(_TIMES)})")
+            raise InputError(f"{path}, line 1: no column with times ({or_joined(_TIMES)})")
         for row in reader:
             if row:
                 yield reader.line_num, dict(zip(head, row, strict=False))

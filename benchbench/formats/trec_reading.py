@@ -155,7 +155,7 @@ def _problem(text: Bytes, parsed: Parsed, run: bool) -> str:
     line = bytes(text[parsed.place : parsed.place + 1000]).split(b"\n")[0]
     fields = line.split()
     if parsed.problem == CONTROL:
-        return "a control character, so this is no text file"
+        return "a control character, so this is not a text file"
     if parsed.problem == NUMBER:
         return _no_number(fields[4 if run else 3], run)
     if parsed.problem == RANK:
@@ -173,7 +173,7 @@ def _instead(fields: list[bytes], run: bool) -> str:
         return "; this is a line of a run, not of judgments"
     if len(fields) == 3:
         names = f"query_id, doc_id, {'score' if run else 'relevance'}"
-        return f"; a table with three columns begins with a line that names them, {names}, parted by tabs or commas"
+        return f"; a table with three columns begins with a line that names them, {names}, separated by tabs or commas"
     return ""
 
 

@@ -195,5 +195,5 @@ def _topic(attributes: str, content: str) -> dict[str, str]:
     if is_empty:
         record["text"] = "" if _FIELD.search(content) else " ".join(_plain(content).split())
         if not record["text"]:
-            raise InputError(f"topic {numbers[0]} has no title, and nothing else that could be asked")
+            raise InputError(f"topic {numbers[0]} has no title, and no other text to search with")
     return {"id": numbers[0], **record}

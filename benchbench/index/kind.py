@@ -36,7 +36,7 @@ class IndexFields:
             except ValueError:
                 raise InputError(f"--field {member}: {expression!r} is not a JMESPath expression") from None
         if "id" not in paths:
-            raise InputError("--field id: a document without an id cannot be told from another; name its field")
+            raise InputError("--field id: documents need an id; name its field")
         return cls(paths)
 
     def document(self, record: Any, score: Any = None) -> Document:

@@ -79,7 +79,8 @@ class RemoteIndex:
             reason = "not JSON" if isinstance(error, orjson.JSONDecodeError) else "JSON that is too deep"
             reason = error.text(self._transport.hide) if isinstance(error, ProtocolError) else reason
             raise InputError(
-                f"{self.shown} does not answer as --protocol {self._kind.name} says: {reason}; is it the right one?"
+                f"{self.shown} does not answer as --protocol {self._kind.name} says: {reason}; is that "
+                "the right protocol?"
             ) from None
         self._runner.note_answer(exchange, None)
         return page
@@ -87,15 +88,15 @@ class RemoteIndex:
     def _fail(self, attempt: Attempt, failure: str) -> None:
         if attempt.status in (401, 403):
             raise InputError(
-                f"{self.shown} lets nobody in without a valid key (HTTP {attempt.status}): send it from the "
+                f"{self.shown} requires a valid key (HTTP {attempt.status}): send it from the "
                 "environment with --header 'api-key: ${SEARCH_KEY}' or --token-env VAR"
             )
         if attempt.status in (404, 405):
             raise InputError(f"{self.shown} is not there (HTTP {attempt.status}); {self._kind.absent}")
         if attempt.status is not None and attempt.status < 500 and attempt.status != 429:
             raise InputError(
-                f"{self.shown} cannot answer that ({failure}); does the index have other fields? "
-                "--field MEMBER=FIELD names them"
+                f"{self.shown} cannot answer that ({failure}); if the index has other field names, give "
+                "them with --field MEMBER=FIELD"
             )
 
 

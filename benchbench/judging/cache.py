@@ -28,7 +28,7 @@ _BYTES = 20  # of a key
 _PAGES = 4_000  # of the log, before it is written back: that waits for the disk
 _PATIENCE = 30.0  # seconds that another process may hold the file
 _PAUSE = 0.005  # seconds
-_ADVICE = "name another file with --cache, or none with --no-cache"
+_ADVICE = "name another file with --cache, or use none with --no-cache"
 _KEPT = "said, failure, tokens_in, tokens_out, seconds"
 _KINDS = (str, str | None, int | None, int | None, float)
 _TABLE = f"""
@@ -117,7 +117,7 @@ class VerdictCache:
         except (OSError, sqlite3.Error) as error:
             self._close()
             damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
-            what = "is no cache of verdicts, or is damaged" if damaged else "cannot be used as the cache of verdicts"
+            what = "is not a cache of verdicts, or is damaged" if damaged else "cannot be used as the cache of verdicts"
             raise InputError(f"{self.place} {what} ({said_by(error)}); {_ADVICE}") from error
         except InputError:
             self._close()
@@ -208,7 +208,7 @@ class VerdictCache:
         if mark == _MARK and version > _SCHEMA:
             raise InputError(f"{self.place} is a cache of a newer version of benchbench; {_ADVICE}")
         if mark != _MARK and tables:
-            raise InputError(f"{self.place} is a database, and no cache of verdicts; name another file with --cache")
+            raise InputError(f"{self.place} is a database, but not a cache of verdicts; name another file with --cache")
         file.execute("PRAGMA journal_mode = WAL")
         file.execute("PRAGMA synchronous = NORMAL")
         file.execute(f"PRAGMA wal_autocheckpoint = {_PAGES}")
@@ -218,7 +218,7 @@ class VerdictCache:
         file.execute("ROLLBACK")
 
     def _give_up(self, error: sqlite3.Error) -> None:
-        self.problem = f"the cache {self.place} could not be used to the end ({said_by(error)})"
+        self.problem = f"the cache {self.place} failed during the run ({said_by(error)})"
         self._close()
 
     def _close(self) -> None:

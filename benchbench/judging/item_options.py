@@ -18,17 +18,15 @@ class PairOptions:
     depth: Annotated[
         int | None,
         Opt(
-            "Hits of each query and run that are judged.",
+            "Hits to judge per query and run.",
             HITS,
             ("-k", "--cutoff"),
             "10; with --holes the deepest cut-off of -m",
             old=("--depth",),
         ),
     ] = None
-    pairs: Annotated[Path | None, Opt("Judge the pairs of this file, which is as judgments are, instead of runs.")] = (
-        None
-    )
-    holes: Annotated[bool, Opt("Judge only what nobody judged for queries that somebody did, of compared RUNs.")] = (
+    pairs: Annotated[Path | None, Opt("Judge the pairs in this file of judgments instead of runs.")] = None
+    holes: Annotated[bool, Opt("Judge only the unjudged hits of the compared RUNs, for queries with judgments.")] = (
         False
     )
     measures: Annotated[
@@ -40,12 +38,12 @@ class PairOptions:
         Path | None, Opt("Labels by people to compare the judge with.", default="those of the data set")
     ] = None
     compare_sample: Annotated[
-        int, Opt("How many of these the judge is asked about, for the comparison alone; 0: none.", COUNT_OR_0)
+        int, Opt("How many of these to ask the judge about, only for the comparison; 0: none.", COUNT_OR_0)
     ] = SAMPLE
     ranked_by: Annotated[
         tuple[str, ...],
         Opt(
-            "Model that is known to have retrieved or reranked; the tags of the runs are looked at anyway.",
+            "Model that retrieved or reranked; run tags are checked as well.",
             metavar="MODEL",
         ),
     ] = ()
@@ -57,7 +55,7 @@ class NuggetOptions:
     """How nuggets are assigned, and what runs are compared with."""
 
     baseline: Annotated[str | None, Opt("Run to compare with.", default="of two runs the first", metavar="RUN")] = None
-    window: Annotated[int, Opt("Nuggets that a judge is asked about at once.", COUNT)] = 10  # as the track's tool does
-    answered_by: Annotated[str | None, Opt("Model that answers, where runs are not called as it.", metavar="NAME")] = (
-        None
-    )
+    window: Annotated[int, Opt("Nuggets per request to the judge.", COUNT)] = 10  # as the track's tool does
+    answered_by: Annotated[
+        str | None, Opt("Model that wrote the answers, if runs have other names.", metavar="NAME")
+    ] = None

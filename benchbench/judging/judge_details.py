@@ -212,9 +212,9 @@ def trust(details: JudgeDetails) -> list[str]:
         labels = and_joined([rubric.label for rubric in alike])
         texts = filter(None, dict.fromkeys(rubric.calibration.said for rubric in alike))
         agreement = "".join(f" ({text})" for text in texts)
-        sentences.append(f"How far to trust {labels} is not known: {reason}{agreement}.")
+        sentences.append(f"It is unknown how far to trust {labels}: {reason}{agreement}.")
     if details.is_trusted and refused:
-        sentences.append("Gates go by these scores all the same: --trust-judge.")
+        sentences.append("Gates use these scores anyway: --trust-judge.")
     sentences += repeated(details)
     if left := left_out(details):
         sentences.append(left)
@@ -227,8 +227,8 @@ def trust(details: JudgeDetails) -> list[str]:
 def of_own(models: Sequence[str]) -> str:
     """Return the warning that the judge is the model that answers."""
     return (
-        f"The judge is the model that answers ({and_joined(models)}): models rate their own texts higher. Take another "
-        "judge, or people's labels."
+        f"The judge is the model that answers ({and_joined(models)}): models rate their own texts "
+        "higher. Use another judge, or people's labels."
     )
 
 

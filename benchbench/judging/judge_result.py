@@ -174,7 +174,7 @@ def notes(details: JudgeDetails) -> list[Note]:
     if cost.uncounted:
         sentences.append(f"The endpoint did not say how many tokens {counted(cost.uncounted, 'call')} had.")
     if cost.possibly_billed:
-        sentences.append(f"{counted(cost.possibly_billed, 'request')} without an answer may be billed all the same.")
+        sentences.append(f"{counted(cost.possibly_billed, 'request')} without an answer may still be billed.")
     if details.problem:
         sentences.append(f"{capital(details.problem)}; verdicts after that were not stored.")
     return [*in_verdict(trust(details)), *(Note(text=text) for text in sentences)]

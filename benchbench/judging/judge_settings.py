@@ -41,11 +41,11 @@ class JudgeTrust:
         ),
     ] = ()
     least_kappa: Annotated[
-        float, Opt("What the lower end of the calibration's kappa must reach, for a gate to go by a score.", SHARE)
+        float, Opt("Least lower end of the calibration's kappa at which gates may use a score.", SHARE)
     ] = LEAST_KAPPA
     trusts_judge: Annotated[
         bool,
-        Opt("Gates go by scores that no calibration vouches for.", flags=("--trust-judge",), parameter="trust_judge"),
+        Opt("Let gates use scores that no calibration supports.", flags=("--trust-judge",), parameter="trust_judge"),
     ] = False
 
     def __post_init__(self) -> None:
@@ -91,7 +91,7 @@ class JudgeSettings:
     repeat: Annotated[
         int,
         Opt(
-            "How many times the items of a sample are judged, to see how far scores differ; 1: once, as all others.",
+            "How many times to judge a sample of items, to see how much scores vary; 1: once, like all others.",
             REPEATS,
         ),
     ] = 2
@@ -99,14 +99,14 @@ class JudgeSettings:
     cache: Annotated[
         Path | None,
         Opt(
-            "File of what judges have said, so that nothing is paid twice.",
+            "File of stored verdicts, so that nothing is paid for twice.",
             default="in the user's cache folder",
         ),
     ] = None
     retry_failed: Annotated[bool, Opt("Ask again for stored refusals and answers that were cut off.")] = False
     max_cost: Annotated[
         float | None,
-        Opt("What the run may cost at most; the worst case is reserved before each request.", MONEY, metavar="USD"),
+        Opt("Most that the run may cost; the worst case is reserved before each request.", MONEY, metavar="USD"),
     ] = None
     seed: Seed = 0
     max_error_rate: MaxErrorRate = 0.0
@@ -127,7 +127,7 @@ class JudgeSettings:
             raise InputError("a judge needs a rubric; name one with --rubric")
         for label in labels:
             if labels.count(label) > 1:
-                raise InputError(f"the rubric {label} is given twice; name it once")
+                raise InputError(f"the rubric {label} is given twice; give it once")
         if self.max_cost is not None and self.price is None:
             raise InputError(
                 f"--max-cost needs to know what the tokens of {self.model.name} cost; give --price IN,OUT in USD "

@@ -119,8 +119,8 @@ def due_times(
     due = rate * (warm_up + duration)
     if due > _MOST:
         raise InputError(
-            f"at {rate:g} requests/s {due:,.0f} are due within {warm_up + duration:,g} s, and {_MOST:,} can be; give a "
-            "lower --rate, or a shorter --duration"
+            f"at {rate:g} requests/s {due:,.0f} are due within {warm_up + duration:,g} s, and at most "
+            f"{_MOST:,} can be; give a lower --rate, or a shorter --duration"
         )
     before, counted = (round(rate * seconds, _DIGITS) for seconds in (warm_up, duration))
     if arrivals == "constant":
@@ -194,7 +194,7 @@ class Driver:
             launch()
 
         def give_up() -> None:
-            error = "never sent: all places in flight stayed taken"
+            error = "never sent: every slot in flight stayed occupied"
             for waiting in backlog:
                 attempt = Attempt(math.nan, math.nan, self.clock(), 0, None, error)
                 self.take(Request(*waiting, math.nan), attempt, b"")

@@ -42,16 +42,16 @@ class StepOptions:
             "32, or 1 where the protocol takes one",
         ),
     ] = ()
-    arrivals: Annotated[Arrivals, Opt("Open loop: evenly spaced, or as independent users come.")] = "constant"
+    arrivals: Annotated[Arrivals, Opt("Open loop: arrivals evenly spaced, or like independent users.")] = "constant"
     seed: Seed = 0
     order: Annotated[
         Order,
-        Opt("Which queries are sent: all, in random order; all, in file order; or some far more often than others."),
+        Opt("Which queries to send: all in random order, all in file order, or some far more often than others."),
     ] = "shuffle"
     reference: Annotated[
         bool,
         Opt(
-            "Whether the queries are asked once before the first step, so that each step is compared with that.",
+            "Ask all queries once before the first step, as the reference for each step.",
             flags=("--reference/--no-reference",),
             default="yes",
         ),
@@ -60,11 +60,11 @@ class StepOptions:
     trace: Annotated[
         str | Path | None,
         Opt(
-            "Open loop: send one query at each time in this file (JSONL, CSV, TSV), in the place of --rate.",
+            "Open loop: send one query at each time in this file (JSONL, CSV, TSV), instead of --rate.",
             instead_of=("rates", "concurrencies", "find_max", "batch_sizes"),
         ),
     ] = None
-    speed: Annotated[float, Opt("How many times as fast a --trace is replayed.", SPEED)] = 1.0
+    speed: Annotated[float, Opt("Speed-up factor when replaying a --trace.", SPEED)] = 1.0
     max_in_flight: Annotated[int, Opt("Open loop: most requests under way at once.", PLACES)] = 256
     workers: Workers = 1
     find_max: Annotated[

@@ -176,7 +176,7 @@ def _unmatched(details: LoadDetails, step: StepDetails) -> Iterator[str]:
     judged, hits = [task for task in details.tasks if task not in step.unlabelled_hits], step.counts.get("hits")
     if judged and hits and not step.counts.get("positive_hits"):
         yield (
-            f"none of the {hits:,} hits is a positive of its query, so that all of {of_tasks(judged)} is 0; "
+            f"none of the {hits:,} hits is a positive of its query, so {of_tasks(judged)} is 0 throughout; "
             "`benchbench run` says how they were compared"
         )
 
@@ -207,6 +207,7 @@ def _spells(step: StepDetails) -> Iterator[str]:
     spells = step.values.get("p99_spells")
     if "p99" in step.intervals and spells is not None and spells < BEYOND:
         yield (
-            f"the requests at p99 and above came in {counted(round(spells), 'spell')}, so that the next test may be "
-            "further off than the interval of p99 says; a longer --duration or more --repeat mends that"
+            f"the requests at p99 and above came in {counted(round(spells), 'spell')}, so the next "
+            "test may differ by more than the interval of p99; use a longer --duration or more "
+            "--repeat"
         )

@@ -81,7 +81,7 @@ class LoadSettings(StepOptions):
             raise InputError("service is a Service, as in Service('http://127.0.0.1:8000', protocol('benchbench'))")
         self.bm25.check_used(self.embedded)
         if self.find_max and len(self.rates) > 1:
-            raise InputError("--find-max begins with one --rate and finds the others; give one, or none")
+            raise InputError("--find-max starts from one --rate and finds the others; give at most one")
         most = self._most()
         if self.workers > most:
             raise InputError(
@@ -101,7 +101,7 @@ class LoadSettings(StepOptions):
     def _check_trace(self) -> None:
         object.__setattr__(self, "trace", str(self.trace))
         if self.find_max or self.rates:
-            raise InputError("--trace has times of its own; give no --rate and no --find-max")
+            raise InputError("--trace has its own times; leave out --rate and --find-max")
         if self.batch_sizes not in ((), (1,)):
             raise InputError("--trace sends one query per request; give no --batch-size")
         object.__setattr__(self, "batch_sizes", (1,))

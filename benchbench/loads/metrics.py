@@ -137,8 +137,8 @@ def saturation(state: State | None, values: Mapping[str, float]) -> str | None:
         f"{values['backlog_start']:,.0f} to {values['backlog_end']:,.0f} requests"
     )
     if state == "beyond":
-        return f"beyond saturation: {grew}, so that the percentiles of latency depend on the duration of the step"
-    return f"at saturation: {grew}, which may be chance; a longer step tells"
+        return f"beyond saturation: {grew}, so latency percentiles depend on how long the step lasts"
+    return f"at saturation: {grew}, which may be chance; a longer step decides"
 
 
 CHANGE = "change."  # before task and measure: of a step's answers from those of the reference pass
@@ -359,9 +359,9 @@ def omission(values: Mapping[str, float]) -> str | None:
     if not apart:
         return None
     by_client = 2 * values["late_by_client"] > values["late"]
-    cause = "in the client, which did not keep up" if by_client else "for a place in flight while the service was slow"
+    cause = "in the client, which could not keep up" if by_client else "for a free slot while the service was slow"
     return (
         "latency is far higher from the time that requests were due than from the time they were sent "
-        f"({', '.join(apart)}): they waited {cause}, and send time leaves that wait out (coordinated omission); users "
-        "would have felt the first number"
+        f"({', '.join(apart)}): they waited {cause}, and latency from sending omits that wait "
+        "(coordinated omission); users experience the first number"
     )

@@ -48,7 +48,7 @@ class Definition(Struct, frozen=True):
     aggregate: Literal["mean", "sum", "micro"] = "mean"
     grade: float = 1.0  # the lowest that counts, where no `rel` says it
     diverse: bool = False  # whether it looks at subtopics
-    judged: bool = False  # whether it asks which documents were judged, so that labels alone do not do
+    judged: bool = False  # whether it needs to know which documents were judged: labels are not enough
     provider: Literal["pytrec_eval", "ir_measures", "naive"] = "pytrec_eval"  # who checks it from outside
     aliases: tuple[str, ...] = ()  # other names, in lower case, with _ for -
 

@@ -26,8 +26,8 @@ from benchbench.tables.qrels_runs import QrelsTable, RankedRun, Rankings, RunTab
 from benchbench.tables.threads import in_order
 
 _UNGROUPED = (
-    "the hits of a query do not stand together, so the run was read twice and kept in memory; "
-    "sorted by query it is read once"
+    "the hits of a query are not adjacent, so the run was read twice and kept in memory; "
+    "sort it by query to have it read once"
 )
 _RISING = (
     "the scores of each query rise by 1 from hit to hit, as ranks do, so that its last hit ranks first; "
@@ -102,7 +102,7 @@ class Evaluator:
         grade, least = self._qrels.grade, min(map(least_grade, self.measures))
         if (self._judgments.gain <= 0).all() and not (grade >= least).any():
             raise InputError(
-                f"no document is judged relevant, so every score would be 0 by definition: the highest grade is "
+                f"no document is judged relevant, so every score would be 0: the highest grade is "
                 f"{grade.max():g}, and relevant are grades of at least {least:g}"
                 + (f"; {_FRACTIONS}" if are_scores(grade[:_SAMPLE]) else "")
             )
@@ -116,7 +116,7 @@ class Evaluator:
         measured = partial(self._shard, ties=run.ties, blocks=blocks)
         parts = list(in_order(partial(shard.use, measured) for shard in run.shards()))
         if not sum(part[3] for part in parts):
-            raise InputError(f"{run.name} has no hit, so every score would be 0 by definition")
+            raise InputError(f"{run.name} has no hit, so every score would be 0")
         query = np.concatenate([part[0] for part in parts])
         if isinstance(run, RankedRun):
             marked, duplicates, close = run.digest, run.rankings.duplicates, run.rankings.close
@@ -147,8 +147,8 @@ class Evaluator:
         query = int(judged[judged >= 0][0])
         example = self._example(run, self._qrels.ids[query], self._qrels.query[query : query + 1])
         return (
-            f"none of the {hits:,} hits is judged for its query, so that no document counts; are the document ids of "
-            f"one make?{f' E.g. {example}' if example else ''}"
+            f"none of the {hits:,} hits is judged for its query, so that no document counts; do both "
+            f"use the same document ids?{f' E.g. {example}' if example else ''}"
         )
 
     def _shard(
@@ -215,7 +215,7 @@ class Evaluator:
         returned[judged[judged >= 0]] = True
         if not returned.any():
             raise InputError(
-                f"{run.name} has no query that is judged, so every score would be 0 by definition; the ids differ: "
+                f"{run.name} has no query that is judged, so every score would be 0; the ids differ: "
                 f"judged are, for example, {', '.join(map(repr, qrels.ids[:2]))}"
             )
         counted = np.ones(len(qrels), np.bool_)
@@ -292,14 +292,14 @@ def watched(measures: Sequence[Measure]) -> list[Measure]:
 
 def _check_qrels(qrels: object) -> None:
     if hasattr(qrels, "shards"):
-        raise InputError("the first argument is a run; judgments come first and the run second: evaluate(qrels, run)")
+        raise InputError("the first argument is a run; judgments come first, then the run: evaluate(qrels, run)")
     if not isinstance(qrels, QrelsTable):
         raise InputError(f"qrels is of type {_kind(qrels)}; make judgments of it with {_makers('Qrels', qrels)}")
 
 
 def _check_run(run: object) -> None:
     if isinstance(run, QrelsTable):
-        raise InputError("judgments stand where a run is expected; they come first and the run second")
+        raise InputError("the second argument is judgments; judgments come first, then the run")
     if not hasattr(run, "shards"):
         raise InputError(f"the run is of type {_kind(run)}; make a run of it with {_makers('Run', run)}")
 

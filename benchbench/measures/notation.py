@@ -124,7 +124,7 @@ def _parse(text: str) -> tuple[Measure, ...]:
     if join in (".", "_") and definition.name in _SUFFIX_PARAMS:
         param, front = _SUFFIX_PARAMS[definition.name]
         if param in given:
-            raise InputError(f"{param} stands twice; write it once, as in {_example(definition, [param])}")
+            raise InputError(f"{param} appears twice; write it once, as in {_example(definition, [param])}")
         texts = [value if "." in value else front + value for value in values]
         return tuple(dict.fromkeys(_measure(definition, given | {param: value}, None) for value in texts))
     if not values and _key(name).endswith("_cut"):
@@ -138,7 +138,7 @@ def _split(match: re.Match[str]) -> tuple[str, str, list[str]]:
     key = _key(name)
     suffixed = None if key in _NAMES else _SUFFIXED.fullmatch(name)
     if suffixed and cutoff is not None:
-        raise InputError("the cut-off stands twice; write it once, as in P@5 or P_5")
+        raise InputError("the cut-off appears twice; write it once, as in P@5 or P_5")
     if suffixed:
         return suffixed["name"], suffixed["join"], suffixed["values"].split(",")
     if cutoff is not None:
@@ -175,12 +175,12 @@ def _assignments(text: str, definition: Definition) -> dict[str, str]:
         if not (name and equals and value):
             raise InputError(f"parameters are written name=value, as in {_example(definition, takes)}")
         if name in given:
-            raise InputError(f"{name!r} stands twice; write it once, as in {_example(definition, [name])}")
+            raise InputError(f"{name!r} appears twice; write it once, as in {_example(definition, [name])}")
         given[name] = value
     if definition.name == "nDCG" and "dcg" in given:
         gains = _DCG.get(_unquoted(given.pop("dcg")) or "")
         if gains is None or "gains" in given:
-            raise InputError("dcg is 'log2' or 'exp-log2', and without gains; better write nDCG(gains='exp')@10")
+            raise InputError("dcg is 'log2' or 'exp-log2', without gains; write instead nDCG(gains='exp')@10")
         given["gains"] = gains
     return given
 

@@ -145,8 +145,8 @@ def needs_judgments(measure: Measure) -> str:
     """Return why a measure is not defined where labels alone say what is relevant; nothing where it is."""
     params, row = dict(measure.params), CATALOG[measure.name]
     if row.diverse:
-        return "it looks at subtopics, which judgments name"
+        return "it needs subtopics, which come from judgments"
     if row.judged or params.get("judged_only"):
-        return "it asks which documents were judged"
+        return "it needs to know which documents were judged"
     rel = params.get("rel", 1)
-    return "it asks for a grade, which judgments give" if isinstance(rel, int | float) and rel > 1 else ""
+    return "it needs grades, which come from judgments" if isinstance(rel, int | float) and rel > 1 else ""

@@ -99,7 +99,7 @@ def _texts(corpus: Path, benchmark: Path, gold: Passages) -> dict[str, str]:
         if place is not None and texts[place.file][place.start : place.end] != text:
             raise InputError(
                 f"{benchmark}: the snippet {str(place)!r} is not the text at that place; are corpus and "
-                "benchmark of one version?"
+                "benchmark of the same version?"
             )
     return texts
 

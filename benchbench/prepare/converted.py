@@ -17,7 +17,7 @@ from benchbench.prepare.files import check_free, together
 from benchbench.tables.fields import called
 from benchbench.tables.queries import Queries
 
-_NO_TASKS = "its tasks by labels are not in these files, which have judgments alone"
+_NO_TASKS = "its tasks by labels are not in these files, which have only judgments"
 
 _Lines = Callable[[Queries], Iterator[bytes]]
 _Document = Callable[[str, str, str, dict[str, Any]], dict[str, Any]]  # of id, title, text and labels
@@ -116,7 +116,7 @@ def _write(
     _check_others(data, [out / one for one in names])
     found = read_queries(data, encoding, skip_bad_lines)
     if not found.positives.offsets[-1]:
-        raise InputError(f"{data.name} has no judgment, and these files would say nothing of what is relevant")
+        raise InputError(f"{data.name} has no judgment, so these files would not say what is relevant")
     count, skipped = None, 0
     with together(out, names, replace) as parts:
         for file, lines in writers.items():
@@ -143,7 +143,7 @@ def _check_others(data: DataSet, written: Sequence[Path]) -> None:
     for path in written:
         if path.exists() and any(path.samefile(part_file) for part_file in own):
             raise InputError(
-                f"{path} is a part of the data set itself, which would be lost; name another folder with --out"
+                f"{path} is part of the data set itself and would be overwritten; name another folder with --out"
             )
 
 

@@ -170,7 +170,7 @@ def _write(
             progress(number)
     columns, places, rarest = kept.arrays()
     if not places.size:
-        raise InputError("there is no case to choose queries from")
+        raise InputError("there are no cases to choose queries from")
     tiers = np.zeros((2, TIERS), np.int64)  # positives written, and positives there are
     relevant: dict[str, dict[str, int]] = {task: {} for task in TASKS}
     with queries, parts[COLLECTION].open("rb") as texts:

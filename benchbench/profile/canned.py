@@ -36,7 +36,7 @@ def serving(body: bytes) -> Iterator[str]:
             assert process.stdout is not None
             url = process.stdout.readline().decode().strip()
             if not url:
-                raise BenchbenchError("the canned service did not start; its messages are above")
+                raise BenchbenchError("the canned service did not start; see its messages above")
             try:
                 yield url
             finally:

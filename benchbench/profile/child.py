@@ -65,7 +65,7 @@ def run(command: Sequence[str], timeout: float) -> EndedProcess:
             if process.returncode is None:
                 process.kill()
                 process.wait()
-        failure = f"no end after {timeout:g} s" if late.is_set() else _failure(process.returncode, _text(errors))
+        failure = f"still running after {timeout:g} s" if late.is_set() else _failure(process.returncode, _text(errors))
         unit = 1 if sys.platform == "darwin" else 1024
         return EndedProcess(seconds, usage.ru_maxrss * unit / 1e6, _text(output), failure)
 
@@ -74,7 +74,7 @@ def _failure(code: int, errors: str) -> str | None:
     if code == 0:
         return None
     if code == -signal.SIGKILL:
-        return "killed, as a system does that is out of memory"
+        return "killed, probably because the system ran out of memory"
     if code < 0:
         return f"ended by {signal.Signals(-code).name}"
     lines = [line.strip() for line in errors.splitlines() if line.strip()]

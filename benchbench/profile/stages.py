@@ -116,7 +116,7 @@ def _read_and_judged(
     """Read an answer and judge its hits; `done` is called when a stage ends."""
     hits = finished(steps(work.body, plan, request.text_prefixes, known, work.hits), done)
     if hits is None:
-        raise ValueError("the answer cannot be read into columns")
+        raise ValueError("the answer cannot be parsed")
     if len(hits.ids) != work.batch_size * work.hits:
         raise ValueError(f"{len(hits.ids):,} hits, not {work.batch_size * work.hits:,}")
     done(JUDGE, judging.judge(request.first, hits))

@@ -103,7 +103,7 @@ def broken(record: "Record") -> str | None:
     if sentences or record.status == "complete":
         return "; ".join(sentences) or None
     return (
-        f"the {record.kind} has the status {record.status}: its numbers are not of everything that was to be measured"
+        f"the {record.kind} has the status {record.status}: its numbers do not cover everything that was to be measured"
     )
 
 
@@ -119,7 +119,7 @@ def _gate(function: str, measure: str, bound: float | str) -> Gate:
     if isinstance(bound, bool) or not isinstance(bound, float | int | str):
         raise InputError(f"{function} {measure}: a bound is a number, or a text such as '300ms', and not {bound!r}")
     if not isinstance(bound, str) and not math.isfinite(bound):
-        raise InputError(f"{function} {measure}: {bound} is no bound")
+        raise InputError(f"{function} {measure}: {bound} is not a bound")
     text = bound if isinstance(bound, str) else repr(float(bound))
     kind = kind_and_name(measure.strip())[0]
     tests = [kind.removeprefix("p_")] if kind.startswith("p_") else []
@@ -147,7 +147,7 @@ def _one(gate: Gate, scope: dict[str, str], number: "Number", level: Level) -> A
     end = number.low if at_least else number.high
     if level == "interval" and number.value is not None and end is None:
         raise InputError(
-            f"{gate.option} {gate.text}: this number has no interval; level='point' compares the value itself"
+            f"{gate.option} {gate.text}: this number has no interval; use level='point' to compare the value itself"
         )
     tested = number.value if level == "point" else end
     passed = number.value is not None and tested is not None and (tested >= bound if at_least else tested <= bound)

@@ -62,7 +62,7 @@ class ObservedCondition:
         return "no value" if value is None else f"{value:.{digits}g} {self.unit}".rstrip()
 
 
-TRUST = "--trust-judge goes by it all the same"
+TRUST = "--trust-judge uses it anyway"
 
 
 class Refusal(NamedTuple):

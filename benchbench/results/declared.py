@@ -21,7 +21,7 @@ from benchbench.tables.shared_messages import not_among, or_joined
 Declared = TypeVar("Declared")
 Convert = Callable[[type, Any], Any]  # a type that msgspec does not know, and a value -> of that type
 
-_FILLED = "a text with something in it"
+_FILLED = "a text that is not empty"
 Filled = Annotated[str, Meta(description=_FILLED)]  # which `not_blank` checks: a pattern takes longer than all else
 Texts = Annotated[tuple[str, ...], Meta(description="a list of texts")]
 Number = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max)]  # finite

@@ -126,7 +126,7 @@ class PartialFolder(ABC):
             if not self.path.exists():
                 raise
             raise InputError(
-                f"{self.path} has appeared during the {self.kind} and is left as it is; move it away"
+                f"{self.path} appeared during the {self.kind} and was left as it is; move it away"
             ) from error
         self._unlock()
 

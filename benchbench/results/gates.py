@@ -208,7 +208,7 @@ def _conditions(matches: Sequence[re.Match[str]], named: Named | None, tests: Co
     conditions = []
     for match, kind, name, unit in stated:
         if not name and len(only) != 1:
-            raise InputError(f"say of which measure, as in '{kind} nDCG@10 {match['sign']} 0.05'")
+            raise InputError(f"name the measure, as in '{kind} nDCG@10 {match['sign']} 0.05'")
         meant, its_unit = (name, unit) if name else next(iter(only.items()))
         bound = BOUND.read(match["bound"], "the bound")
         condition = Condition(kind, meant, match["sign"], bound, match["unit"] or "")

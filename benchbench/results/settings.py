@@ -94,9 +94,9 @@ class Opt(NamedTuple):
 
 Cluster = Annotated[
     str | None,
-    Opt("Column of the queries that says which belong together, such as those of one document.", metavar="COLUMN"),
+    Opt("Column that groups queries that belong together, such as those on one document.", metavar="COLUMN"),
 ]
-AllowDifferent = Annotated[bool, Opt("Compare what went by other rules, other data or other queries too.")]
+AllowDifferent = Annotated[bool, Opt("Compare even if rules, data or queries differ.")]
 Slices = Annotated[
     tuple[str, ...], Opt("Compare within each value of this column.", flags=("--slice",), metavar="COLUMN")
 ]
@@ -105,7 +105,7 @@ BatchSize = Annotated[
 ]
 Depth = Annotated[int, Opt("Hits to ask for per query.", HITS, default="20, or 20 more than a cut-off beyond 10")]
 Concurrency = Annotated[int, Opt("Requests under way at once.", PLACES)]
-Moved = Annotated[int, Opt("Queries to show that moved most.", COUNT_OR_0)]
+Moved = Annotated[int, Opt("Queries to show: those that changed most.", COUNT_OR_0)]
 Encoding = Annotated[
     str | None, Opt("Encoding of the input, e.g. gb18030. UTF encodings are detected.", metavar="NAME")
 ]
@@ -113,23 +113,23 @@ SkipBadLines = Annotated[bool, Opt("Skip lines that cannot be read, and count th
 Workers = Annotated[int, Opt("Processes that share the requests; at most one per request under way.", WORKERS)]
 GiveUpAfter = Annotated[
     int,
-    Opt("Requests in a row without anything usable after which the service is given up; 0: never.", COUNT_OR_0),
+    Opt("Give up on the service after so many failed requests in a row; 0: never.", COUNT_OR_0),
 ]
 MaxErrorRate = Annotated[float, Opt("Share of queries that may fail before the exit code is 4.", SHARE)]
-Seed = Annotated[int, Opt("Seed of what is left to chance.", SEED)]
+Seed = Annotated[int, Opt("Seed of the random numbers.", SEED)]
 TopK = Annotated[int, Opt("Hits to ask for per query.", HITS)]
 CaFile = Annotated[Path | None, Opt("Certificates to trust instead of the system's (PEM).")]
 Timeout = Annotated[float, Opt("Seconds for a whole attempt.", TIMEOUT)]
 RetryFor = Annotated[
     float,
     Opt(
-        "Time that an outage may take; before the first usable answer, 3 attempts in all. 0: no second attempt.",
+        "How long an outage may last; before the first usable answer, 3 attempts in total. 0: no second attempt.",
         SECONDS,
         is_time=True,
     ),
 ]
-Retries = Annotated[int | None, Opt("Further attempts, instead of --retry-for.", COUNT_OR_0)]
-MaxResponseMb = Annotated[int, Opt("Largest answer in MB, unpacked.", MEGABYTES)]
+Retries = Annotated[int | None, Opt("Further attempts per request, instead of --retry-for.", COUNT_OR_0)]
+MaxResponseMb = Annotated[int, Opt("Largest response in MB, uncompressed.", MEGABYTES)]
 
 
 class DescribedSetting(NamedTuple):

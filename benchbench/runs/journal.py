@@ -219,8 +219,8 @@ class Journal:
     def _check_terms(self, stored: Mapping[str, Any], shown: Mapping[str, Any]) -> None:
         if stored.get(_LAYOUT) != shown[_LAYOUT]:
             raise InputError(
-                f"--resume: {self.folder.parent} has answers that another version of benchbench stored in its own way; "
-                "go on with that version, or name another --out"
+                f"--resume: {self.folder.parent} has answers stored by another version of benchbench; "
+                "continue with that version, or name another --out"
             )
         for name in {**stored, **shown}:
             if stored.get(name) != shown.get(name):
@@ -242,7 +242,7 @@ class Journal:
                 return resume_conditions
         except (OSError, ValueError, TypeError, KeyError):
             pass
-        note(f"{path} is damaged; what was received is checked against this command's options instead")
+        note(f"{path} is damaged; received answers are checked against this command's options instead")
         return None
 
     def _checked(self) -> tuple[list[JournalPart], list[Path]]:

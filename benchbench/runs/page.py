@@ -10,13 +10,13 @@ import numpy as np
 import polars as pl
 
 from benchbench.errors import InputError
-from benchbench.kernels.arrays import F64, Bools
+from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.measures.aggregate import means_of
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.default_list import leading
 from benchbench.measures.notation import resolve
 from benchbench.results.result import Result
-from benchbench.runs.page_depth import Depth, depth, rank_bins
+from benchbench.runs.page_depth import Depth, depth
 from benchbench.runs.page_numbers import (
     FEW,
     ByValue,
@@ -48,7 +48,7 @@ _COLUMNS = 3  # of labels
 _LONGEST_WORD = 15  # characters: texts whose words are longer on average are written without spaces
 _SHARES = (0.5, 0.7, 0.9)  # of the words of a query that are found in a relevant document
 _SHARED = ("under 50 %", "50–69 %", "70–89 %", "90–100 %")
-_NO_HITS = "Texts and hits are not shown: scores keep the value of each query and nothing else of the run."
+_NO_HITS = "No texts or hits: the scores include one value per query; hits are not stored."
 _WORST = 12  # queries that readers without scripts see
 _ATTEMPTS = ["first_query", "sent", "end"]
 
@@ -93,8 +93,6 @@ class QueryPage:
         How deep relevant documents stand, of a run with one task.
     ranks
         Of the first relevant document of each query of the list; empty without `depth`.
-    rank_counts
-        Queries by the bin of that rank, of all.
     by_value
         Latency by the value of the view, where each query was a request of its own.
     """
@@ -116,7 +114,6 @@ class QueryPage:
     means: tuple[tuple[float, float | None, float | None], ...] = ()
     depth: Depth | None = None
     ranks: list[int] = field(default_factory=list)
-    rank_counts: tuple[int, ...] = ()
     by_value: ByValue | None = None
 
 
@@ -137,31 +134,24 @@ def run_page(result: Result) -> QueryPage | None:
     detailed, source = ids.gather(first).to_list(), RunData(result)
     texts = texts_and_labels(source, list(dict.fromkeys((*detailed, *rows["query_id"]))), len(ids))
     groups = _groups(texts, ids, run.cluster)
-    deep = _depth(result, run, source.folder, ids, groups)
+    deep = _depth(result, run, source.folder, ids, failed, groups)
     others = {} if deep is None or len(ids) < FEW else deep.documents
     got, missing, shared = opened(source, list(run.measures), texts, detailed, others=others)
-    kinds = {} if deep is None or len(ids) < FEW else _kinds(texts, ids, deep, shared)
-    texts = texts._replace(labels={**{kind: labels for kind, (labels, _) in kinds.items()}, **texts.labels})
+    kinds = {} if deep is None or len(ids) < FEW else _kinds(texts, ids, deep.relevant, shared)
+    texts = texts._replace(labels={kind: labels for kind, (labels, _) in kinds.items()} | dict(texts.labels))
     orders = {kind: order for kind, (_, order) in kinds.items()}
-    made = _page(views, ids, rows, values, which, failed, texts, got, missing, run.cluster, groups, orders)
-    if deep is None:
-        return replace(made, rules=_rules(source))
-    answered = ~failed & np.isfinite(latencies)
-    alone = run.latency.requests == len(ids) and answered.any()
-    places, edges = rank_bins(deep.ranks, failed, deep.hits)
-    return replace(
-        made,
+    made = replace(
+        _page(views, ids, rows, values, which, failed, texts, got, missing, run.cluster, groups, orders),
         rules=_rules(source),
-        depth=deep,
-        ranks=deep.ranks[which].tolist(),
-        worst=tuple(
-            np.lexsort((-np.where(deep.ranks > 0, deep.ranks, deep.hits + 1)[which], values[which, 0], ~failed[which]))[
-                :_WORST
-            ].tolist()
-        ),
-        rank_counts=tuple(np.bincount(places, minlength=len(edges) + 2).tolist()),
-        by_value=latency_by_value(values[answered, 0], latencies[answered], made.spreads[0].top) if alone else None,
     )
+    if deep is None:
+        return made
+    ranks, timed = deep.ranks[which], np.isfinite(latencies) & ~failed
+    last = np.where(ranks > 0, ranks, deep.hits + 1)
+    if run.latency.requests == len(ids) and timed.any():
+        made = replace(made, by_value=latency_by_value(values[timed, 0], latencies[timed], made.spreads[0].top))
+    worst = np.lexsort((-last, values[which, 0], ~failed[which]))[:_WORST]
+    return replace(made, depth=deep, ranks=ranks.tolist(), worst=tuple(worst.tolist()))
 
 
 def opened_queries(
@@ -173,7 +163,7 @@ def opened_queries(
     texts = texts_and_labels(source, wanted, len(wanted))
     got, missing, _ = opened(source, tasks, texts, wanted, beginning)
     if texts.why:
-        missing = [f"Texts of queries are not shown: {texts.why}.", *missing]
+        missing = [f"No query texts: {texts.why}.", *missing]
     return tasks, got, texts, missing
 
 
@@ -243,9 +233,9 @@ def _page(
             "per_query.parquet has the others."
         )
     if texts.why:
-        notes.append(f"Texts and labels of queries are not shown: {texts.why}.")
+        notes.append(f"No query texts and labels: {texts.why}.")
     elif texts.beginnings and len(texts.whole) < len(ids):
-        notes.append(f"Whole texts are here of {len(texts.whole):,} queries, of the others how they begin.")
+        notes.append(f"{len(texts.whole):,} queries have their whole text here, the others its beginning.")
     return QueryPage(
         total=len(names),
         failed=int(failed.sum()),
@@ -288,20 +278,20 @@ def _views(run: Run) -> tuple[View, ...]:
     return tuple(views)
 
 
-def _depth(result: Result, run: Run, folder: Path | None, ids: pl.Series, groups: Groups | None) -> Depth | None:
-    """Return how deep relevant documents stand; None of several tasks, which are compared with one another."""
-    if folder is None or len(run.measures) != 1:
+def _depth(
+    result: Result, run: Run, folder: Path | None, ids: pl.Series, failed: Bools, groups: Groups | None
+) -> Depth | None:
+    """Return how deep relevant documents stand; None of several tasks, and of one that goes by labels."""
+    task, *others = run.measures
+    judged = result.record.signature.startswith(("tasks:gold|", f"tasks:{task}=judgments("))
+    if folder is None or others or not judged:
         return None
-    (task,) = run.measures
-    rules = result.record.signature  # says what is relevant, and what recall divides by
-    judged = f"tasks:{task}=judgments(" in rules and "|recall:full|" in rules
-    cutoffs = [measure.cutoff for measure in resolve(run.names)]
-    most = max((cutoff for cutoff in cutoffs if cutoff is not None), default=None)
-    return depth(folder, task, ids, most, judged, groups)
+    cutoffs = [int(measure.cutoff) for measure in resolve(run.names) if measure.cutoff is not None]
+    return depth(folder, task, ids, failed, max(cutoffs, default=None), groups)
 
 
 def _kinds(
-    texts: Texts, ids: pl.Series, deep: Depth, shared: Mapping[str, float]
+    texts: Texts, ids: pl.Series, relevant: I64, shared: Mapping[str, float]
 ) -> dict[str, tuple[dict[str, tuple[str, ...]], Sequence[str]]]:
     """Return kinds that queries are of: labels by query, and the labels in their order."""
     kinds: dict[str, tuple[list[str], list[str], Sequence[str]]] = {}
@@ -314,8 +304,7 @@ def _kinds(
     if shared:
         places = np.searchsorted(_SHARES, list(shared.values()), side="right").tolist()
         kinds["words found in a relevant document"] = (list(shared), [_SHARED[place] for place in places], _SHARED)
-    if deep.relevant.any():
-        kinds["relevant documents"] = (ids.to_list(), *number_labels(deep.relevant))
+    kinds["relevant documents"] = (ids.to_list(), *number_labels(relevant))
     return {
         kind: ({name: (label,) for name, label in zip(names, labels, strict=True)}, order)
         for kind, (names, labels, order) in kinds.items()

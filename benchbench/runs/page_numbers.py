@@ -72,10 +72,9 @@ class Speed(NamedTuple):
 
 
 class ValueLatency(NamedTuple):
-    """The queries with values from `low` to `high`: how many, their median latency, and latencies that are drawn."""
+    """Queries by their value, such as `below 0.5`: how many, their median latency, and latencies that are drawn."""
 
-    low: float
-    high: float
+    name: str
     queries: int
     median: float
     drawn: tuple[float, ...]
@@ -144,12 +143,10 @@ def label_means(
     for query, its in enumerate(labels):
         for label in dict.fromkeys(its):
             places.setdefault(label, []).append(query)
-    frequent = [label for label in order if label in places] or sorted(places, key=lambda label: -len(places[label]))[
-        :MOST_LABELS
-    ]
+    frequent = order or sorted(places, key=lambda label: -len(places[label]))[:MOST_LABELS]
     rows = []
     for label in frequent:
-        which = np.array(places[label])
+        which = np.array(places.get(label, ()), np.int64)
         if len(which) < FEWEST:
             continue
         means = means_of(np.ascontiguousarray(values[which]), None if groups is None else groups.part(which))
@@ -188,24 +185,15 @@ def latency_by_value(values: F64, milliseconds: F64, top: float) -> ByValue:
     top
         The end of the scale.
     """
-    half = top / 2
-    parts = {
-        (0.0, 0.0): values <= 0,
-        (0.0, half): (values > 0) & (values < half),
-        (half, top): (values >= half) & (values < top),
-        (top, top): values >= top,
-    }
-    places = {ends: np.flatnonzero(part) for ends, part in parts.items()}
-    most = len(values) if len(values) <= _MOST_BY_VALUE else _MOST_BY_VALUE // len(parts)
-    return ByValue(
-        tuple(
-            ValueLatency(*ends, len(which), float(np.median(milliseconds[which])),
-                         tuple(milliseconds[_evenly(which[np.argsort(milliseconds[which])], most)].tolist()))
-            for ends, which in places.items()
-            if len(which)
-        ),
-        rank_correlation(values, milliseconds),
-    )  # fmt: skip
+    places = (values > 0).astype(int) + (values >= top / 2) + (values >= top)
+    most = len(values) if len(values) <= _MOST_BY_VALUE else _MOST_BY_VALUE // 4
+    parts = []
+    for place, name in enumerate(("0", f"below {top / 2:.4g}", f"below {top:.4g}", f"{top:.4g}")):
+        times = np.sort(milliseconds[places == place])
+        if len(times):
+            drawn_times = times[_evenly(np.arange(len(times)), most)].tolist()
+            parts.append(ValueLatency(name, len(times), float(np.median(times)), tuple(drawn_times)))
+    return ByValue(tuple(parts), rank_correlation(values, milliseconds))
 
 
 def speed(attempts: pl.DataFrame, failures: pl.Series) -> Speed | None:

@@ -186,7 +186,7 @@ def opened(
     """
     folder = source.folder
     if folder is None or not (folder / "hits.parquet").is_file():
-        return {}, ["Hits are not shown: this result keeps none."], {}
+        return {}, ["No hits: this result has none stored."], {}
     hits = (
         pl.scan_parquet(folder / "hits.parquet", glob=False)
         .filter(pl.col("query_id").is_in(list(wanted)))
@@ -298,16 +298,16 @@ def _documents(
     """Return texts by id, a sample of all, and sentences on why there are none."""
     collection = collection_of(source.data, source.options)
     if collection is None:
-        return {}, [], ["Texts of hits are not shown: no collection is at hand."]
+        return {}, [], ["No texts of hits: the collection is not available."]
     if collection.generated is not None or _size(collection) > _LARGEST:
-        return {}, [], [f"Texts of hits are not shown: the collection has more than {_LARGEST >> 20} MB."]
+        return {}, [], [f"No texts of hits: the collection has more than {_LARGEST >> 20} MB."]
     names = {name for rows in shown for one in rows for name in (one.id, one.positive) if name is not None}
     names |= {document for its in judged for document, _ in its[:_POSITIVES]} | set(others)
     sample = Sample()
     try:
         return texts_of(collection, names, source.options.get("encoding"), seen=sample.add), sample.texts, []
     except (InputError, OSError):
-        return {}, [], ["Texts of hits are not shown: the collection cannot be read."]
+        return {}, [], ["No texts of hits: the collection cannot be read."]
 
 
 def _hit(

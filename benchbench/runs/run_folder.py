@@ -69,7 +69,7 @@ class ResultsFolder(PartialFolder):
     queries that failed: those are asked again, and the new folder takes the old one's place when it is whole.
     """
 
-    advice = "go on with --resume, remove it, or name another --out"
+    advice = "continue with --resume, remove it, or name another --out"
 
     def __init__(self, place: Path | Timed, resume: bool = False, names: tuple[str, ...] = ()) -> None:
         """Name the folder; nothing is written before `__enter__`."""
@@ -105,7 +105,7 @@ class ResultsFolder(PartialFolder):
         super()._go_on()
         received = {path.parent for path in self.partial.rglob(_RECEIVED)}
         if received - {files.folder for files in self.services.values()}:
-            raise InputError(f"--resume: {self.partial} was begun with other targets; name those, or another --out")
+            raise InputError(f"--resume: {self.partial} was started with other targets; name those, or another --out")
 
     def _reopen(self) -> None:
         """Copy the journal of a complete folder, unless an interrupted run has already begun from it."""
@@ -113,8 +113,8 @@ class ResultsFolder(PartialFolder):
         if not marker.exists():
             if self.begun:
                 raise InputError(
-                    f"--out {self.path} exists, and {self.partial} has what an interrupted run had received; move "
-                    f"{self.path} away and go on with --resume"
+                    f"--out {self.path} exists, and {self.partial} has the answers of an interrupted run; "
+                    f"move {self.path} away and continue with --resume"
                 )
             if not any(self.path.rglob(_RECEIVED)):
                 self._remove()
@@ -132,7 +132,7 @@ class ResultsFolder(PartialFolder):
 
     def kept(self) -> str:
         """Return, as part of a sentence, where the received answers are and how to continue."""
-        return f"what had been received is in {self.partial}, and the same command with --resume goes on from there"
+        return f"received answers are in {self.partial}; run the same command with --resume to continue"
 
     def append(self, chunk: Chunk) -> None:
         """Store a chunk of the only service; called in query order."""
@@ -190,5 +190,5 @@ def unfinished(results: Path, name: str) -> Path:
     interrupted = [path.with_suffix("") for path in folders if path.suffix == ".partial"]
     failed = [path for path in folders if path.suffix != ".partial" and any(path.rglob(_RECEIVED))]
     if not interrupted + failed:
-        raise InputError(f"--resume: there is no {results}/*-{name}.partial to go on with; name its folder with --out")
+        raise InputError(f"--resume: there is no {results}/*-{name}.partial to continue; name its folder with --out")
     return (interrupted or failed)[-1]

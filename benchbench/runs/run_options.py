@@ -38,8 +38,6 @@ class RunOptions:
     cluster: Cluster = None
     give_up_after: GiveUpAfter = USUAL_GIVE_UP_AFTER
     skip_bad_lines: SkipBadLines = False
-    chunk: Annotated[int, Opt("Queries judged and stored together; no result depends on it.", COUNT)] = CHUNK
-    repeat: Annotated[
-        int, Opt("Passes over the queries; later ones say how much the service differs from itself.", PASSES)
-    ] = 1
+    chunk: Annotated[int, Opt("Queries judged and stored together; it changes no result.", COUNT)] = CHUNK
+    repeat: Annotated[int, Opt("Passes over the queries; repeats measure how much the service varies.", PASSES)] = 1
     encoding: Encoding = None

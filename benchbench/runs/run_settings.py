@@ -118,7 +118,7 @@ class Settings(RunOptions):
             self._take_url(self.service)
         others = (self.url, self.service, self.targets or None)
         if self.retriever is not None and (any(other is not None for other in others) or self.protocol != "benchbench"):
-            raise InputError("a retriever is called, and not reached: it excludes url, service, targets and protocol")
+            raise InputError("a Python retriever excludes url, service, targets and protocol")
         self.bm25.check_used(self.embedded and not self.targets)
         object.__setattr__(self, "criteria", self.criteria.of(self.dataset))
         object.__setattr__(self, "top_k", self.criteria.top_k if self.top_k is None else self.top_k)

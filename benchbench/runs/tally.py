@@ -168,13 +168,13 @@ class Tally:
             return None
         without_text = self._faults.get("without_text", 0) == self._fate_counts.sum()
         by = "id" if without_text or self._settings.criteria.gold_by == "id" else "text"
-        advice = "are the ids of one make?" if by == "id" else "are these the texts of the same documents, whole?"
+        advice = "do both use the same ids?" if by == "id" else "are these the whole texts of the same documents?"
         if by == "id" and not self._any_id:
-            advice = "no hit has an id; a description of the service (--protocol FILE) says where it stands"
+            advice = "no hit has an id; a description of the service (--protocol FILE) says where it is"
         if by == "text" and self._namesakes:
             advice += " --gold id compares ids"
         return (
-            f"none of the {kept:,} hits is a positive of its query, so that all of {of_tasks(judged)} is 0; they were "
+            f"none of the {kept:,} hits is a positive of its query, so {of_tasks(judged)} is 0 throughout; they were "
             f"compared by {by}: {advice}{f' (e.g. {self._example})' if self._example else ''}"
         )
 

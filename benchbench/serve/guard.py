@@ -69,12 +69,12 @@ def _check(request: web.Request, host: str) -> None:
     origins = request.headers.getall("Origin", [])
     if origins and not all(_is_same(origin, named[0], host) for origin in origins):
         shown = visible(", ".join(origins), _SHOWN)
-        raise RefusedError(403, f"the Origin of this request is {shown}; pages of other places are not answered")
+        raise RefusedError(403, f"the Origin of this request is {shown}; requests from other sites' pages are refused")
     if request.method == "POST" and request.content_type != JSON:
         shown = visible(request.headers.get("Content-Type", ""), _SHOWN) or "missing"
         raise RefusedError(415, f"the Content-Type of this request is {shown}; it must be {JSON}")
     if request.headers.get("Content-Encoding", "identity") != "identity":
-        raise RefusedError(415, "the body of this request is packed (Content-Encoding); send it as it is")
+        raise RefusedError(415, "the body of this request is compressed (Content-Encoding); send it uncompressed")
 
 
 def _name(authority: str) -> str:

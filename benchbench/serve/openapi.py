@@ -13,11 +13,11 @@ from benchbench.serve.sending import MAX_REQUEST, MAX_REQUESTS
 
 _REFUSALS = {
     "400": "a bad request, with the reason",
-    "403": "asked by a page of another place",
+    "403": "a request from another site's page",
     "408": "the body came too slowly",
     "413": f"the body is longer than {MAX_REQUEST >> 20} MiB",
-    "415": "the body is not named application/json, or is packed",
-    "421": "asked under a name that is not this service's",
+    "415": "the body is not application/json, or is compressed",
+    "421": "a Host header that is not this service's name",
     "503": f"the requests under way have more than {MAX_REQUESTS >> 20} MiB together; ask again after Retry-After",
 }
 _OPERATIONS: dict[str, tuple[str, type, type]] = {  # path -> what it does, its request and its answer

@@ -34,7 +34,7 @@ class CompareSettings:
         Correction, Opt("Correction for many tests: Holm, step-down maxT, Bonferroni, Benjamini and Hochberg, or none.")
     ] = "holm"
     family: Annotated[Family, Opt("Correct over the pairs of each measure, or over all measures too.")] = "measure"
-    alpha: Annotated[float, Opt("Largest p-value that counts.", ALPHA)] = 0.05
+    alpha: Annotated[float, Opt("Significance level: largest p-value that counts.", ALPHA)] = 0.05
     resamples: Annotated[int, Opt("Resamples of the bootstrap and of the test.", RESAMPLES)] = 10_000
     seed: Seed = 0
     tie: Annotated[float, Opt("Largest difference that counts as a tie.", TIE)] = 0.0
@@ -42,11 +42,13 @@ class CompareSettings:
     margin: Annotated[
         float | None,
         Opt(
-            "Least difference that matters: say whether systems are equivalent within it, or not inferior by more.",
+            "Smallest difference that matters: test whether systems are equivalent within it, or not inferior by more.",
             DIFFERENCE,
         ),
     ] = None
-    need: Annotated[float | None, Opt("Say how many queries would show a difference of this size.", DIFFERENCE)] = None
+    need: Annotated[
+        float | None, Opt("Print how many queries it takes to detect a difference of this size.", DIFFERENCE)
+    ] = None
     slices: Slices = ()
     cluster: Cluster = None
 

@@ -127,7 +127,7 @@ def probe(name: str, human: F64, judge: F64, value: F64, groups: I64, level: flo
         drawn = drawn[np.unique(groups[drawn], return_index=True)[1]]
         null, cells = THINNED, _cells(grade[drawn], judge[drawn], value[drawn], groups[drawn])
     if not cells.cell.size:
-        return untested(name, "no two pairs to which people gave one grade differ in it", human.size)
+        return untested(name, "no two pairs with the same grade by people differ in it", human.size)
     return _permuted(name, cells, null, level, seed)
 
 
@@ -153,7 +153,7 @@ def paired_probe(
     known = ~(np.isnan(first) | np.isnan(second) | np.isnan(step))
     known &= step != 0.0
     if not known.any():
-        return untested(name, "no pair was asked about in two places")
+        return untested(name, "no pair was judged in two positions")
     change, step = (second - first)[known], step[known]
     groups = np.unique(groups[known], return_inverse=True)[1]
     return _of_products(name, change * step, step * step, groups, int(groups.max()) + 1, level, seed)

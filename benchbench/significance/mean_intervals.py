@@ -80,7 +80,7 @@ def mean_interval(
     variance, effect = mean_variance(n, squares, groups)
     if scale is None:
         if variance == 0.0:
-            return MeanInterval(None, None, "none, for all values are the same", effect)
+            return MeanInterval(None, None, "none, because all values are the same", effect)
         reach = student_quantile(alpha, units - 1) * math.sqrt(variance)
         return MeanInterval(mean - reach, mean + reach, _over(STUDENT, groups), effect)
     least, width = scale[0], scale[1] - scale[0]

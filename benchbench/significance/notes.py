@@ -116,13 +116,13 @@ def of_differences(differences: Iterable[PairedDifference], settings: CompareSet
         if difference.corrected[settings.test] <= settings.alpha and not difference.significant:
             contradicted.setdefault(pair, []).append(difference.measure)
     sentences = [
-        f"{system} and {baseline} differ by the same on every query in {', '.join(measures)}: the t-test has no spread "
-        "to go by, and its p-value is 0 by convention"
+        f"{system} and {baseline} differ by the same on every query in {', '.join(measures)}: the "
+        "t-test has no spread to measure, and its p-value is 0 by convention"
         for (system, baseline), measures in without_spread.items()
     ]
     return sentences + [
-        f"{system} - {baseline} in {', '.join(measures)}: the test says that there is a difference, and the interval "
-        "does not; a verdict needs both"
+        f"{system} - {baseline} in {', '.join(measures)}: the test finds a difference but the "
+        "interval includes 0; a verdict needs both"
         for (system, baseline), measures in contradicted.items()
     ]
 
@@ -142,8 +142,9 @@ def of_groups(paired: Paired, settings: CompareSettings, differences: Iterable[P
     few = few_groups(groups.column, groups.number)
     if 2.0 ** (1 - groups.number) > settings.alpha:
         few = (
-            f"{groups.number:,} {'group' if groups.number == 1 else 'groups'} of {groups.column}: no p-value of so few "
-            f"sign flips is {settings.alpha:g} or less, and differences have no interval"
+            f"{groups.number:,} {'group' if groups.number == 1 else 'groups'} of {groups.column}: "
+            f"with so few sign flips no p-value can be {settings.alpha:g} or less, and differences "
+            "have no interval"
         )
     worth = queries**2 / float(groups.sizes @ groups.sizes)  # as many of one size
     if settings.test == "t" and worth < FEW_GROUPS:
@@ -177,7 +178,7 @@ def asked_of(difference: PairedDifference, settings: CompareSettings, tests: int
         unit = "query" if settings.cluster is None else "group"
         chance = f"in {100 * settings.power:g} % of such comparisons"
         sentences.append(
-            f"A difference of {settings.need:g} would be shown by {_many(difference.need, unit)} {chance}."
+            f"It would take {_many(difference.need, unit)} {chance} to detect a difference of {settings.need:g}."
         )
     return " ".join(sentences)
 

@@ -28,7 +28,7 @@ _MANY = 1_000  # queries, of which random patterns are drawn
 _FINE = 10  # patterns at a p-value of the level, so that it does not hang on a few
 _PLANNED = 0.8  # of alpha, for the planned observations; those beyond share the rest, without an end
 
-Verdict = Literal["worse", "better", "not worse", "no change shown", "too little data"]
+Verdict = Literal["worse", "better", "not worse", "no measurable change", "too little data"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class GateFinding:
     verdict
         `worse` where a window is shown to be below the reference, `better` where one is above it and none below;
         `not worse` where the longest window's interval ends above minus the margin, and no shorter window's mean is
-        below that; else `no change shown`, or `too little data` where no test could have shown any.
+        below that; else `no measurable change`, or `too little data` where no test could have shown any.
     windows
         The tests, shortest window first.
     decided
@@ -246,7 +246,7 @@ def _decided(tests: list[WindowTest], margin: float | None) -> tuple[Verdict, Wi
     longest = tests[-1]
     if margin is not None and longest.low > -margin and all(test.difference > -margin for test in tests):
         return "not worse", longest
-    return "no change shown", None
+    return "no measurable change", None
 
 
 def _too_few(reference_runs: F64, runs: F64, groups: I64 | None, settings: GateSettings, tested: int) -> str:
@@ -267,8 +267,8 @@ def _too_few(reference_runs: F64, runs: F64, groups: I64 | None, settings: GateS
         )
     if not settings.can_reject(tested):
         return (
-            f"Alpha was planned for {settings.planned} runs and this is run {tested}: its level, {level:.2g}, "
-            "is one that no test can reach. Accept a new reference, or plan more runs."
+            f"Alpha was planned for {settings.planned} runs and this is run {tested}: no test can "
+            f"reach its level, {level:.2g}. Accept a new reference, or plan more runs."
         )
     return "" if settings.tests == "queries" else _too_alike(known, settings)
 
@@ -277,8 +277,8 @@ def _too_alike(runs: F64, settings: GateSettings) -> str:
     """Return why the runs of the reference cannot tell how much runs differ by chance; empty where they can."""
     if settings.tests == "runs" and settings.least_spread == 0.0 and bool((runs == runs[0]).all()):
         return (
-            f"All {len(runs)} runs of the reference have the same value, so that nothing tells how much runs differ by "
-            "chance. A gate with --fail-if goes by the difference alone."
+            f"All {len(runs)} runs of the reference have the same value, so it is unknown how much "
+            "runs differ by chance. A gate with --fail-if uses only the difference."
         )
     coefficient = autocorrelation(runs)
     effective = effective_runs(len(runs), coefficient)
@@ -303,7 +303,7 @@ def _said(
     if decided is None:
         runs = tests[-1].runs
         over = f"no window of the last {runs} runs is" if runs > 1 else "the run is not"
-        return f"No change shown: {over} told from the reference at a level of {level:.2g} per test."
+        return f"No measurable change: {over} told from the reference at a level of {level:.2g} per test."
     last = "The run is" if decided.runs == 1 else f"The last {decided.runs} runs are"
     if verdict == "not worse":
         return (

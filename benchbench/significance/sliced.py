@@ -52,7 +52,9 @@ def sliced(
         parts += [(column, *part) for part in large]
     tested = replace(settings, resamples=_resamples(settings, parts))
     if tested.resamples > settings.resamples:
-        notes.append(f"tests of slices take {tested.resamples:,} resamples, which a correction for so many needs")
+        notes.append(
+            f"tests of slices take {tested.resamples:,} resamples, which the correction for so many tests needs"
+        )
     for column, value, queries in parts:
         for place, part in _slices(paired.part(queries), tested, pairs, column, value):
             by_place[place].append(part)

@@ -68,8 +68,8 @@ def said(judges: Mapping[str, int], labels: int) -> str:
     made = sum(judges.values())
     names = ", ".join(name if len(judges) == 1 else f"{name} ({count:,})" for name, count in judges.items())
     return (
-        f"{made:,} of {labels:,} labels are not people's but those of {names}, and gates go by them, too; what they "
-        "are worth is said by `benchbench judge agreement`"
+        f"{made:,} of {labels:,} labels are not people's but those of {names}, and gates use them "
+        "too; `benchbench judge agreement` measures how far to trust them"
     )
 
 

@@ -31,7 +31,7 @@ class Paired:
     def __post_init__(self) -> None:
         """Refuse what cannot be compared."""
         if len(self.systems) < 2:
-            raise InputError("a comparison needs two systems or more")
+            raise InputError("a comparison needs at least two systems")
         repeated = [name for name in self.systems if self.systems.count(name) > 1]
         if repeated:
             raise InputError(f"two systems are named {repeated[0]}; name each once")
@@ -40,7 +40,7 @@ class Paired:
         if self.columns is not None and self.columns.width and len(self.columns) != len(self.queries):
             raise ValueError(f"{len(self.columns)} rows of columns for {len(self.queries)} queries")
         if len(self.queries) < 2:
-            raise InputError("a comparison needs two queries or more that all systems have a score for")
+            raise InputError("a comparison needs at least two queries for which all systems have a score")
         if not np.isfinite(self.values).all():
             raise InputError("a score that is not a finite number cannot be compared")
 

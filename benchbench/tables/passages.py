@@ -45,6 +45,6 @@ class Passages:
 
     @property
     def are_placed(self) -> bool:
-        """Whether there are passages and each says where it stands."""
+        """Whether there are passages and each says where it is."""
         places = [passage.place for passages in self.by_query.values() for passage in passages]
         return bool(places) and None not in places

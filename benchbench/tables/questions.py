@@ -66,7 +66,7 @@ def unknown(names: Sequence[str], row: Iterable[str], questions: Iterable[Questi
     name, given = names[0].strip(), list(questions)
     same = list({one.question: one for one in given if name in one.names}.values())
     if same:
-        why = f"{len(same):,} questions are called '{visible(name, 80)}'; name one by what only it is called"
+        why = f"{len(same):,} questions are called '{visible(name, 80)}'; name one by something that only it is called"
         return f"{why}: {_names(same[0], {name})}"
     return f"there is no question '{visible(name, 80)}'; the first is called {_names(given[0])}"
 

@@ -17,7 +17,7 @@ def subtopics_of(qrels: QrelsTable) -> Subtopics:
     """
     rows = qrels.subtopics
     if rows is None:
-        raise InputError("the qrels name no subtopics: their second column is the same throughout")
+        raise InputError("the qrels have no subtopics: their second column is the same in every line")
     owner = np.repeat(np.arange(rows.query.size), np.diff(rows.groups))
     text = rows.text.tobytes()
     ids = [text[a:b] for a, b in zip(rows.start.tolist(), rows.stop.tolist(), strict=True)]

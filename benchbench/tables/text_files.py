@@ -41,7 +41,7 @@ def read_whole(file: BinaryIO, name: str) -> bytes:
     """Return what a file has; InputError when that is more than anybody keeps in one piece."""
     content = read_up_to(file, LONGEST)
     if content is None:
-        raise InputError(f"{name} is longer than {LONGEST >> 20} MiB, and such a file is read whole")
+        raise InputError(f"{name} is longer than {LONGEST >> 20} MiB, too long for a file that is read as a whole")
     return content
 
 
@@ -68,7 +68,7 @@ def json_value(content: bytes, name: str) -> Any:
         if isinstance(error, orjson.JSONDecodeError):
             reason, line, column = error.msg, error.lineno, error.colno
         if not text.strip():
-            reason = "not JSON (there is nothing but white space)"
+            reason = "not JSON (there is only white space)"
         elif (large := too_large(error)) is not None:
             reason = large
         else:

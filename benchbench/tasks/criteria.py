@@ -118,7 +118,7 @@ class Criteria(JudgingOptions):
         if self.deepest is not None and top_k < self.deepest:
             raise InputError(
                 f"--top-k {top_k} is smaller than the largest cut-off {self.deepest}: "
-                "the service would be asked for fewer hits than are measured"
+                "the measures need more hits than would be asked for"
             )
         if most is not None and top_k > most:
             deepest = "" if self.deepest is None else f", of which the largest cut-off takes {self.deepest:,}"

@@ -101,8 +101,8 @@ def denominators(
         wanted = [name for name, t in zip(names, missing, strict=True) if divides[t] is not None]
         if wanted:
             raise InputError(
-                f"task {wanted[0]}: recall needs the number of relevant documents, and there is no collection to "
-                "count them in: give --collection FILE, or --recall-denominator fixed"
+                f"task {wanted[0]}: recall needs the number of relevant documents, and without a "
+                "collection they cannot be counted: give --collection FILE, or --recall-denominator fixed"
             )
         divides = [RECALL_LIMIT if t in missing else divisor for t, divisor in enumerate(divides)]
         notes.append(

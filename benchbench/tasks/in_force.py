@@ -33,7 +33,7 @@ def rules_in_force(data: DataSet, criteria: Criteria, recall: str, has_judgments
     is_default = criteria.measures in (measures_for("judgments"), measures_for("labels"))
     clauses = [f"by default {_listed(criteria.measures)}"] if is_default else []
     if top_k is not None:
-        clauses.append(f"{top_k:,} hits per query are asked for")
+        clauses.append(f"{top_k:,} hits per query are requested")
     clauses.append(f"recall divides by {_denominators(recall)}")
     positive = " and relevant by its id" if has_judgments and criteria.gold_by == "id" else ""
     clauses.append(f"a hit is the query itself by {_BY[criteria.self_by or 'text']}{positive and f',{positive}'}")

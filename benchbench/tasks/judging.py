@@ -218,8 +218,8 @@ def judging_of(
                 "is the query itself where --self is id; --self text keeps them"
             )
         raise InputError(
-            f"no hit can be relevant: no query of the data set has a positive{where} or what its tasks compare, "
-            f"{said_tasks(known)}; {DESCRIBED} beside its queries may say others"
+            f"no hit can be relevant: no query of the data set has a positive{where} or what its "
+            f"tasks compare, {said_tasks(known)}; {DESCRIBED} next to its queries can define others"
         )
     tasks = whole.only(there)
     left_out = [_check_defined(measure, tasks, wanted) for measure in criteria.measures if needs_judgments(measure)]
@@ -259,4 +259,4 @@ def _check_defined(measure: Measure, tasks: CompiledTasks, wanted: Sequence[str]
         name = next((name for name in labelled if name in wanted), labelled[0])
         advice = f"; --tasks {','.join(others)} measures the others" if others else ""
         raise InputError(f"{why}, and task {name} compares labels{advice}")
-    return f"{why}; it is not measured for {of_tasks(labelled)}, by labels" if labelled else ""
+    return f"{why}; it is not measured for {of_tasks(labelled)}, judged by labels" if labelled else ""

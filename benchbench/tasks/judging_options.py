@@ -27,7 +27,7 @@ class JudgingOptions:
         Opt(
             "Measures as ir_measures writes them.",
             flags=("-m", "--measure"),
-            default="those of the data (docs/datasets.md), at -k",
+            default="those of the data set (docs/datasets.md), at -k",
             metavar="MEASURE,…",
             instead_of=("cutoffs",),
         ),
@@ -45,11 +45,15 @@ class JudgingOptions:
     self_by: Annotated[
         Identity | None,
         Opt(
-            "What makes a hit the query itself: its text, or its id as well.", None, ("--self",), "as the data have it"
+            "How a hit is recognised as the query itself: by its text, or also by its id.",
+            None,
+            ("--self",),
+            "as the data set says",
         ),
     ] = None
     gold_by: Annotated[
-        Identity | None, Opt("What makes a hit a positive.", None, ("--gold",), "what the task says, else text")
+        Identity | None,
+        Opt("How a hit is recognised as a relevant document.", None, ("--gold",), "what the task says, else text"),
     ] = None
     recall_denominator: Annotated[
         Denominator | None,

@@ -64,7 +64,7 @@ class LabelPaths:
 def read_path(text: Any) -> Path:
     """Return the path that a text says; InputError with the reason where it says none."""
     if not isinstance(text, str):
-        raise InputError(f"{shown(text)} is no path: a path is a text such as meta.brand")
+        raise InputError(f"{shown(text)} is not a path: a path is a text such as meta.brand")
     names: list[str] = []
     written, place = text.strip(), -1
     while place < len(written) and (match := _NAME.match(written, place + 1)):
@@ -73,7 +73,7 @@ def read_path(text: Any) -> Path:
         if written[place : place + 1] != ".":
             break
     if not names or place != len(written) or not written.isprintable() or len(names) > _DEEPEST or not _is_text(names):
-        raise InputError(f'{shown(text)} is no path such as meta.brand or meta."list price"')
+        raise InputError(f'{shown(text)} is not a path such as meta.brand or meta."list price"')
     return tuple(names)
 
 

@@ -41,8 +41,8 @@ def missing_documents(
     if part is None or not judged:
         return ()
     too_large = (
-        f"whether {part.path.name} has every judged document was not looked at, for it is large; `benchbench datasets` "
-        "does",
+        f"whether {part.path.name} has every judged document was not checked because the "
+        "collection is large; `benchbench datasets` checks it",
     )
     files = part_files(part)
     if sum(path.stat().st_size for path in files) > _MOST:
@@ -89,8 +89,9 @@ def _notes(part: Part, missing: Collection[str], judged: int, example: str) -> t
     some = ", ".join(visible(one, 40) for one in islice(missing, _SHOWN))
     if len(missing) == judged:
         raise InputError(
-            f"{part.path} has none of the {judged:,} documents that were judged: judgments are of {some}, and "
-            f"documents are called {visible(example, 40)}; are the ids in the column or member that should have them?"
+            f"{part.path} has none of the {judged:,} documents that were judged: judgments name "
+            f"{some}, and documents are called {visible(example, 40)}; are the ids in the right "
+            "column or member?"
         )
     are = "document is" if len(missing) == 1 else "documents are"
     return (f"{len(missing):,} judged {are} not in {part.path.name}, such as {some}: no service can return them",)

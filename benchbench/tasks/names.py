@@ -27,15 +27,13 @@ def check_name(name: str) -> None:
     """Raise InputError, which begins with what is wrong, for a name that no task can have."""
     if not _NAME.fullmatch(name):
         raise InputError(
-            f"{shown(name)} is no name of a task: that is up to 64 letters and digits, with _ and - between them"
+            f"{shown(name)} is not a task name: a name has up to 64 letters and digits, with _ and - between them"
         )
     lower = name.lower().replace("-", "_")
     if lower in _MEASURES or _is_measure(lower):
-        raise InputError(f"{shown(name)} is no name of a task, for a measure is called so")
+        raise InputError(f"{shown(name)} cannot be a task name: it is the name of a measure")
     if lower in _COLUMNS | _GATES:
-        raise InputError(
-            f"{shown(name)} is no name of a task, for a column of the tables or a part of gates is called so"
-        )
+        raise InputError(f"{shown(name)} cannot be a task name: it is used in columns of tables or in gates")
 
 
 def _is_measure(name: str) -> bool:
@@ -65,7 +63,7 @@ def together(sources: Mapping[str, Sequence[Task]]) -> tuple[Task, ...]:
                 first_where, first = named[task.name.lower()]
                 places = where if first_where == where else f"{first_where} and {where}"
                 called = task.name if task.name == first.name else f"{first.name} ({task.name})"
-                raise InputError(f"task {called} stands twice in {places}; give one of them another name")
+                raise InputError(f"task {called} appears twice in {places}; give one of them another name")
             named[task.name.lower()] = where, task
     tasks = tuple(task for _, task in named.values())
     if len(tasks) > MOST:
@@ -82,5 +80,5 @@ def _check_judgments(judged: Sequence[tuple[str, Task]]) -> None:
             if task[name] != first[name]:
                 raise InputError(
                     f"tasks {first.name} ({first_where}) and {task.name} ({where}) disagree on {name}, {first[name]} "
-                    f"and {task[name]}: there is one set of judgments"
+                    f"and {task[name]}, but there is only one set of judgments"
                 )

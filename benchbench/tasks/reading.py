@@ -53,7 +53,7 @@ def read_tasks(described: Mapping[str, Any], where: str) -> tuple[Task, ...]:
     for name, table in _table(described, "tasks", where).items():
         with said_of(f"{where}, [tasks.{visible(name, _SHOWN)}]"):
             if not isinstance(table, dict):
-                raise InputError("it is no table with rule and label")
+                raise InputError("it is not a table with rule and label")
             tasks.append(read_task(name, table, labels))
     return tuple(tasks)
 
@@ -85,7 +85,7 @@ def parse_task(text: str, labels: Mapping[str, LabelPaths] = _NO_LABELS, option:
         for place, part in enumerate(parts(match["inside"]) if match["inside"].strip() else ()):
             name, given = _part(part, place)
             if name in table:
-                raise InputError(f"{name} stands twice")
+                raise InputError(f"{name} appears twice")
             table[name] = given
         return read_task(match["name"].strip(), table, labels)
 

@@ -33,9 +33,9 @@ def value(text: str) -> Any:
     try:
         table = toml_value(f"value = {{is = {text}}}".encode(), "a parameter")["value"]
     except (InputError, UnicodeEncodeError):
-        raise InputError('it is no TOML value, such as 0.2, true or "text"') from None
+        raise InputError('it is not a TOML value, such as 0.2, true or "text"') from None
     if list(table) != ["is"]:
-        raise InputError("it is more than one TOML value")
+        raise InputError("it has more than one TOML value")
     return table["is"]
 
 

@@ -70,7 +70,7 @@ def _gains(given: Any, parameter: Parameter) -> tuple[tuple[float, float], ...]:
         name = f"a grade of {parameter.name}"
         grade = _GAIN.read(written, name)
         if grade in gains:
-            raise InputError(f"{name} stands twice: {shown(written)}")
+            raise InputError(f"{name} appears twice: {shown(written)}")
         gains[_number(grade, _GAIN, name)] = _number(gain, _GAIN, f"the gain of a grade in {parameter.name}")
     return tuple(sorted(gains.items()))
 

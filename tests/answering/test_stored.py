@@ -49,7 +49,7 @@ def test_gates_are_read_before_any_answer_is(tmp_path: Path):
     [
         ([], "answers has no answer in it"),
         ([{"question": "a"}], "answers, line 1: `truth` is missing"),
-        ([*ROWS, {"question": object()}], "answers, line 4: no JSON value"),
+        ([*ROWS, {"question": object()}], "answers, line 4: not a JSON value"),
         ([3], "answers, line 1: not a JSON object"),
     ],
 )

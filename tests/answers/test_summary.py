@@ -146,9 +146,9 @@ def test_a_score_of_minus_one_is_a_score_where_there_is_an_answer():
 def test_failures_are_counted_without_what_differs_between_them():
     summary = Summary([METRIC])
     reasons = [f"HTTP 500: request {n}" for n in range(3)] + [f"not JSON: '{n}'" for n in range(2)]
-    for reason in [*reasons, "HTTP 500", "no whole answer within 1 s"]:
+    for reason in [*reasons, "HTTP 500", "no complete answer within 1 s"]:
         summary.add(Answer(Question("?", "t"), None, failure=reason), [Value(NULL)])
-    assert summary.totals.failures == {"HTTP 500": 4, "not JSON": 2, "no whole answer within 1 s": 1}
+    assert summary.totals.failures == {"HTTP 500": 4, "not JSON": 2, "no complete answer within 1 s": 1}
 
 
 def test_a_metric_that_expected_nothing_is_not_tested():
@@ -482,7 +482,7 @@ def test_latency_is_that_of_the_answer_or_not_a_number():
 
 def test_an_unknown_metric_names_the_nearest():
     with pytest.raises(
-        InputError, match="there is no metric of answers 'precedent_match'; did you mean precedent_matching"
+        InputError, match="there is no answer metric 'precedent_match'; did you mean precedent_matching"
     ):
         chosen(["precedent_match"])
 
@@ -519,7 +519,7 @@ def test_a_metric_that_fails_is_named_with_the_question(function: Callable[[Answ
 
 @pytest.mark.usefixtures("registry")
 def test_a_name_that_is_taken_is_refused(tmp_path: Path):
-    with pytest.raises(InputError, match="there is an answer metric latency already"):
+    with pytest.raises(InputError, match="an answer metric latency exists already"):
         metric("latency", "")
     file = tmp_path / "mine.py"
     file.write_text("1 / 0")

@@ -91,7 +91,7 @@ def test_an_assistant_that_never_answers_ends_as_a_failure_of_its_question():
     with services.running(services.choosing(pick)) as service:
         first, second = replies(service.url, "quick", "slow", timeout=1.0)
     assert first.text == "Yes."
-    assert second.failure == "no whole answer within 1 s"
+    assert second.failure == "no complete answer within 1 s"
 
 
 def test_one_that_goes_down_is_not_hammered():

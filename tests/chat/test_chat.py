@@ -406,8 +406,8 @@ def test_a_host_that_only_looks_like_one_of_theirs_gets_no_key():
 
 def test_a_key_that_is_missing_is_told_by_the_variable_and_only_when_it_is_needed():
     assert resolved().key_problem == (
-        "the environment variable OPENAI_API_KEY is not set: https://api.openai.com/v1 takes a key, and it is read "
-        "from there; --api-key-env names another variable"
+        "the environment variable OPENAI_API_KEY is not set: https://api.openai.com/v1 needs a "
+        "key, which is read from it; --api-key-env names another variable"
     )
     assert "AZURE_OPENAI_API_KEY" in resolved(azure_endpoint="https://r.openai.azure.com").key_problem
     assert "MY_KEY is not set" in resolved(base_url="http://a:1", api_key_env="MY_KEY").key_problem
@@ -550,7 +550,7 @@ def test_a_price_older_than_180_days_is_said():
     said = one.warning(datetime.date(2026, 7, 1))
     assert said == (
         "the price of 2 and 8 US dollars per million tokens was read 181 days ago, on 2026-01-01 (https://prices): "
-        "look there, and give the price of today with --price IN,OUT"
+        "look up today's price there and give it with --price IN,OUT"
     )
     assert Price(2.0, 8.0, "", "--price").warning() is None
 
@@ -580,11 +580,11 @@ def test_what_is_no_price_is_refused(text: str):
         (lambda text: text.replace("2.5", '"2.5"'), "price 1: `output` is a number from 0"),
         (lambda text: text.replace("2026-05-31", '"2026-05-31"'), "price 1: `date` is a day without quotes, such as"),
         (lambda text: text.replace("2026-05-31", "2026-05-31T10:00:00"), "price 1: `date` is a day"),
-        (lambda text: text.replace("the contract", ""), "price 1: `source` is a text on where it was read"),
+        (lambda text: text.replace("the contract", ""), "price 1: `source` is a text that says where it was read"),
         (lambda text: text.replace('["llama", "llama-large"]', "[]"), "price 1: `models` is a list of names"),
         (lambda text: text.replace('["llama", "llama-large"]', '"llama"'), "price 1: `models` is a list of names"),
         (lambda text: text.replace('"llama-large"', '""'), "price 1: `models` is a list of names"),
-        (lambda text: text + ROW, "price 2: llama has a price already"),
+        (lambda text: text + ROW, "price 2: llama already has a price"),
         (lambda text: text + "[", "not TOML"),
     ],
 )

@@ -126,7 +126,7 @@ def test_schema_then_object_then_plain_is_what_auto_tries():
     assert formats[1:] == ["json_schema", "json_object", None, None]
     assert asked.learnt == {"response_format of schema": 1, "response_format of object": 1}
     assert asked.notes == [
-        f"The endpoint refused response_format of {level} (1 request), and was asked without it."
+        f"The endpoint refused response_format of {level} (1 request), so requests were sent without it."
         for level in ("schema", "object")
     ]
 
@@ -259,7 +259,7 @@ def test_what_was_sent_and_never_answered_may_have_been_billed():
 
 def test_an_answer_that_never_comes_is_a_failure_after_the_timeout():
     asked, _ = asked_of(in_turn(good(), sends(Send(never=True))), "a", "b", concurrency=1, timeout=1.0)
-    assert asked.replies[1].failure == "no whole answer within 1 s"
+    assert asked.replies[1].failure == "no complete answer within 1 s"
     assert asked.replies[1].possibly_billed == 1
 
 
@@ -292,7 +292,7 @@ def test_a_rate_that_is_refused_is_waited_for_and_burns_no_retry():
     assert [reply.failure for reply in asked.replies] == [None] * 4
     assert (server.calls, asked.refusals, asked.sent) == (4 + 8, 8, 12)
     (note,) = asked.notes
-    assert note.startswith("The endpoint refused 8 requests for their rate; they were sent again, after waits of ")
+    assert note.startswith("The endpoint refused 8 requests for their rate; they were sent again after waiting ")
     assert sum(reply.attempts for reply in asked.replies) == 12
     assert sum(reply.possibly_billed for reply in asked.replies) == 0
 
@@ -336,7 +336,7 @@ def test_a_quota_that_is_spent_ends_the_run_with_one_sentence():
 
 def test_an_account_that_must_be_paid_for_ends_the_run():
     script = in_turn(good(), sends(error(402, "Insufficient Balance")))
-    with ChatServer(script) as server, pytest.raises(UnreachableError, match="nothing left to pay with"):
+    with ChatServer(script) as server, pytest.raises(UnreachableError, match="has no credit left"):
         ask(server.url, *map(str, range(10)), concurrency=1)
 
 

@@ -105,7 +105,7 @@ def test_out_names_the_folder_itself(tmp_path: Path, capsys, service):
     [
         ({"testdata_path": "no.jsonl"}, (), "no.jsonl does not exist"),
         ({"target_response_answer_jmespath": "a.["}, (), "target_response_answer_jmespath: 'a.[' is not a JMESPath"),
-        ({"requested_metrics": ["precedent"]}, (), "no metric of answers 'precedent'; did you mean precedent_"),
+        ({"requested_metrics": ["precedent"]}, (), "no answer metric 'precedent'; did you mean precedent_"),
         ({"target_url": "nowhere"}, (), "nowhere is not a URL"),
         ({}, ("--source-type", "X"), "has that source type and category"),
     ],

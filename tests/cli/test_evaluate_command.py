@@ -148,7 +148,7 @@ def test_groups_of_an_assistants_configuration_are_chosen_as_answers_run_does(tm
     code, output, errors = said(capsys, "evaluate", path, *options)
     assert (code, len(assistant.messages)) == (0, 1), errors
     assert "Without a judge, gpt_groundedness, gpt_relevance are left out" in output
-    assert "No generation: nothing of it is measured" in output
+    assert "No generation: none of it is measured" in output
     refused = said(capsys, "evaluate", path, "--without-judge", "--category", "none")
     assert "no question of" in sentence(refused.errors)
 
@@ -263,7 +263,7 @@ def test_a_dry_run_asks_nothing(tmp_path: Path, capsys):
     assert "Nothing was sent." in output
     path = seed_config(tmp_path, "http://127.0.0.1:9")
     refused = said(capsys, "evaluate", path, *options)
-    assert "the answers of an assistant are not known yet" in sentence(refused.errors)
+    assert "the answers of an assistant are unknown" in sentence(refused.errors)
 
 
 @pytest.mark.parametrize(

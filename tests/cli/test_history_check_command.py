@@ -97,7 +97,7 @@ def test_a_change_of_a_service_is_found_accepted_and_held_against_from_then_on(c
         assert checked()[1]["verdict"] == "too little data"
         for _ in range(2):
             run()
-            assert checked()[1]["verdict"] == "no change shown"
+            assert checked()[1]["verdict"] == "no measurable change"
         assert not alarms.exists()
         state["lost"] = 4.0
         run()
@@ -112,7 +112,7 @@ def test_a_change_of_a_service_is_found_accepted_and_held_against_from_then_on(c
         state["lost"] = 0.0
         run()
         code, one = checked()
-        assert (code, one["verdict"], one["alert"]) == (0, "no change shown", "ended")
+        assert (code, one["verdict"], one["alert"]) == (0, "no measurable change", "ended")
         state["lost"] = 4.0
         run()
         assert checked()[0] == 1
@@ -368,7 +368,7 @@ def test_a_webhook_that_hangs_changes_neither_verdict_nor_exit_code_and_is_told_
     with webhook(hang, answer()) as received:
         hook = f"{received.url}/services/s3cr3t-part"
         for expected in (
-            f"{received.url} was not told of alerts: no whole answer within 0.2 s; the next check tells it",
+            f"{received.url} was not told of alerts: no complete answer within 0.2 s; the next check tells it",
             "Error: gate failed: RR is worse since run 11",
         ):
             code, output, errors = said(capsys, "history", "check", "--alert", hook, "--format", "json", "-q")

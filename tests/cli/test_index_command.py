@@ -141,7 +141,7 @@ def test_a_wrong_key_ends_with_2_and_no_service_with_3(capsys, monkeypatch: pyte
     with services.running(indexes.azure()) as service:
         code, output, errors = said(capsys, "index", "list", "--url", service.url, *AZURE)
     assert (code, output) == (2, "")
-    assert "lets nobody in without a valid key (HTTP 403)" in sentence(errors)
+    assert "requires a valid key (HTTP 403)" in sentence(errors)
     assert "wr0ng-key" not in errors
     with services.refusing() as url:
         code, output, errors = said(capsys, "index", "list", "--url", url)

@@ -82,7 +82,7 @@ def test_text_begins_with_how_far_to_trust_the_judge(capsys, files):
     assert code == 0
     assert re.match(
         r"● gpt-4o/relevance\.en@1 agrees with people substantially: kappa 0\.\d\d \(0\.\d\d to 0\.\d\d\) over 359 "
-        r"pairs of 30 queries, \d\d % alike where always 0 reaches \d\d %\.",
+        r"pairs of 30 queries, \d\d % agreement \(always answering 0 would give \d\d %\)\.",
         output,
     )
     assert "gpt-4o/relevance.en@1 has no grade for 1 of 360 pairs that people graded" in output
@@ -192,7 +192,7 @@ def test_people_are_not_compared_with_themselves_and_one_grade_by_both_has_no_ka
     code, output, _ = said(capsys, *both, "--judge-name", "m", "--format", "json")
     value = json.loads(output)
     assert (code, value["kappa"], value["alpha"]) == (0, None, None)
-    assert value["undefined"]["kappa"] == "people and judge gave one grade only, so that nothing could have disagreed"
+    assert value["undefined"]["kappa"] == "people and judge gave a single grade, so they could not disagree"
 
 
 def by_word(text: str) -> dict[str, Any]:

@@ -134,7 +134,7 @@ def test_a_gate_on_a_score_needs_a_calibration_or_trust(tmp_path, capsys, server
     gates = ("--fail-if", "faithfulness<0.5", "--trust-judge")
     code, output, _ = said(capsys, *line(tmp_path, server, *gates))
     assert code == 0
-    assert "Gates go by these scores all the same: --trust-judge." in output
+    assert "Gates use these scores anyway: --trust-judge." in output
     code, _, errors = said(capsys, *line(tmp_path, server, "--fail-if", "faithfulness<2", "--trust-judge", "-q"))
     assert code == 1
     assert "faithfulness is 1, required at least 2" in sentence(errors)
@@ -191,7 +191,7 @@ def test_an_interruption_keeps_what_had_come_and_the_next_run_goes_on(capsys, tm
         (("--rubric", "relevance"), "--rubric relevance needs document, which stored answers do not have"),
         (("--repeat", "0"), "--repeat"),
         (("--cache", "c", "--no-cache"), "--cache and --no-cache are both given"),
-        (("--cache", "answers.jsonl"), "is no cache of verdicts, or is damaged"),
+        (("--cache", "answers.jsonl"), "is not a cache of verdicts, or is damaged"),
         (("--fail-if", "nonsense<1"), "nonsense is not measured"),
         (("--calibration", "nowhere"), "nowhere does not exist"),
         (("--ground-truth", "nowhere"), "nowhere does not exist"),

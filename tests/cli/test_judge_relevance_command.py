@@ -218,7 +218,7 @@ def test_labels_by_a_judge_are_nothing_to_compare_with(judge, server, runs, tmp_
     judge(*runs, "--qrels", qrels)
     assert not {("q4", "d0"), ("q4", "d1")} & set(asked(server))
     code, _, errors = judge(*runs, "--compare-with", qrels, out="other")
-    assert (code, sentence(errors)) == (2, f"--compare-with {qrels} has no label that a person has made")
+    assert (code, sentence(errors)) == (2, f"--compare-with {qrels} has no label by a person")
 
 
 def test_pairs_without_a_text_are_failures_with_their_reason(judge, tmp_path):
@@ -299,11 +299,11 @@ def test_a_calibration_of_labels_by_a_judge_vouches_for_the_same_judge(capsys, j
 @pytest.mark.parametrize(
     ("arguments", "wanted"),
     [
-        ([], "nothing says which documents are judged: name the RUNs"),
-        (["{run}", "--pairs", "{run}"], "--pairs names what is judged, and so do runs"),
-        (["{run}", "--holes"], "--holes are those of a comparison: name two runs or more"),
-        (["{run}", "{other}", "--holes"], "--holes are hits that nobody judged of queries that somebody did"),
-        (["{run}", "{other}", "--holes", "-m", "AP"], "AP looks at all hits: say with -k"),
+        ([], "there is nothing to judge: name RUNs"),
+        (["{run}", "--pairs", "{run}"], "--pairs and runs both name what to judge"),
+        (["{run}", "--holes"], "--holes needs a comparison: name at least two runs"),
+        (["{run}", "{other}", "--holes"], "--holes are unjudged hits of queries with judgments"),
+        (["{run}", "{other}", "--holes", "-m", "AP"], "AP looks at all hits: set with -k"),
         (["{run}", "--rubric", "faithfulness"], "the rubric faithfulness.zh@1 needs answer, contexts"),
     ],
 )
@@ -332,7 +332,7 @@ def test_pairs_may_be_named_one_by_one(judge, tmp_path):
 def test_grades_that_mean_two_things_are_told_of(judge, runs, tmp_path):
     qrels = qrels_file(tmp_path / "people.trec", {("q0", "d0"): 0, ("q0", "d1"): 1})
     _, output, _ = judge(*runs, "--qrels", qrels)
-    assert "one grade means two things in this file. --rubric relevance --scale 1" in " ".join(output.split())
+    assert "a grade means two things in this file. Use --rubric relevance --scale 1" in " ".join(output.split())
 
 
 def test_labels_are_recorded_with_their_tags(judge, runs, tmp_path):

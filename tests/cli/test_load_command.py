@@ -166,7 +166,7 @@ def test_a_service_that_hangs_ends_with_3(load, tmp_path):
     with services.running(services.never) as service:
         code, _, errors = load(service.url, "--timeout", 0.2)
     assert code == 3
-    assert sentence(errors).startswith(f"{service.url}/batch_search gave no answer in 3 attempts (no whole answer ")
+    assert sentence(errors).startswith(f"{service.url}/batch_search gave no answer in 3 attempts (no complete answer ")
     assert nothing_written(tmp_path / "out")
 
 
@@ -372,7 +372,7 @@ def test_a_trace_is_replayed(load, service, tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("ts\nsoon\n", "line 2: 'soon' is no time"), ("ts,id\n1,nobody\n", "line 2: the data set has no query nobody")],
+    [("ts\nsoon\n", "line 2: 'soon' is not a time"), ("ts,id\n1,nobody\n", "line 2: the data set has no query nobody")],
 )
 def test_a_bad_trace_is_one_sentence_with_its_line_and_exit_code_2(load, service, tmp_path, text, said):
     path = tmp_path / "log.csv"
@@ -430,7 +430,7 @@ def test_a_target_of_which_every_request_fails_is_reported_and_the_exit_code_is_
     [
         (("--url", "http://x"), "--url is one service, and --target several"),
         (("--fail-if", "p99>1s"), "--fail-if is about one service"),
-        (("--find-max", "p99<1s"), "--find-max searches each service by itself"),
+        (("--find-max", "p99<1s"), "--find-max searches for one service at a time"),
         (("--target", "comparison=http://x"), "--target comparison has the name of the folder of the differences"),
     ],
 )

@@ -63,7 +63,7 @@ def test_a_failing_peer_is_a_row_and_the_exit_code_is_0(capsys, unread, monkeypa
 def test_where_benchbench_itself_fails_the_table_is_printed_and_the_exit_code_is_2(capsys, alone, unread):
     code, output, errors = said(capsys, "profile", "metrics", *SMALL, "--timeout", "0.0001")
     assert code == 2
-    assert "benchbench: no end after 0.0001 s" in output
+    assert "benchbench: still running after 0.0001 s" in output
     assert "benchbench itself" in sentence(errors)
 
 

@@ -468,9 +468,7 @@ def test_a_file_of_the_line_is_refused_where_nobody_can_be_asked(capsys, secret:
         capsys, "protocol", "--no-try", "--from-curl", f"curl http://127.0.0.1:1/s -d @{secret}"
     )
     assert (code, output) == (2, "")
-    assert sentence(errors) == (
-        f"--from-curl: the line sends what is in the file {secret} of this machine; --allow-files lets it be read"
-    )
+    assert sentence(errors) == (f"--from-curl: the line sends the local file {secret}; --allow-files allows reading it")
 
 
 def test_a_file_of_the_line_is_read_with_allow_files_and_its_secrets_become_variables(capsys, secret: Path):
@@ -478,7 +476,7 @@ def test_a_file_of_the_line_is_read_with_allow_files_and_its_secrets_become_vari
     code, output, errors = said(capsys, "protocol", "--no-try", "--allow-files", *line)
     assert code == 0, errors
     assert 'password = "${SEARCH_PASSWORD}"' in output
-    assert f"Note: what is in the file {secret} of this machine was read into the request." in errors
+    assert f"Note: the content of the local file {secret} was put into the request." in errors
     assert "SECRET-OF-THE-FILE" not in output + errors
     assert "export SEARCH_PASSWORD=…  (the curl line sends its value; it is stored nowhere)" in errors
 

@@ -203,7 +203,7 @@ def test_without_resume_the_folder_is_refused_and_left_alone(capsys, interrupted
     _, partial, command = interrupted
     code, _, errors = said(capsys, *command[:-1])
     assert code == 2
-    assert sentence(errors).startswith(f"{partial} was left by an interrupted run; go on with --resume")
+    assert sentence(errors).startswith(f"{partial} was left by an interrupted run; continue with --resume")
     assert stored(partial) == set(range(5))
 
 
@@ -250,7 +250,7 @@ def test_a_service_that_is_gone_leaves_what_was_stored(capsys, interrupted):
     service.leave()
     code, _, errors = said(capsys, *command)
     assert code == 3
-    assert sentence(errors).endswith("with --resume goes on from there")
+    assert sentence(errors).endswith("run the same command with --resume to continue")
     assert stored(partial) == set(range(5))
 
 
@@ -403,7 +403,7 @@ def test_a_finished_run_beside_an_interrupted_one_of_the_same_name_is_not_replac
     (tmp_path / "out" / "mine").touch()
     code, _, errors = said(capsys, *command)
     assert code == 2
-    assert f"move {tmp_path / 'out'} away and go on with --resume" in sentence(errors)
+    assert f"move {tmp_path / 'out'} away and continue with --resume" in sentence(errors)
     assert (stored(partial), [path.name for path in (tmp_path / "out").iterdir()]) == (set(range(5)), ["mine"])
 
 
@@ -430,7 +430,7 @@ def test_without_out_the_newest_folder_of_that_name_is_taken(capsys, small: Path
     with services.running(services.echo) as service:
         command = ["run", "--dataset", small, "--url", service.url, "--name", "mine", "--resume"]
         assert sentence(said(capsys, *command).errors).startswith(
-            "--resume: there is no results/*-mine.partial to go on"
+            "--resume: there is no results/*-mine.partial to continue"
         )
         for stamp in ("20260101T000000Z", "20260102T000000Z"):
             (tmp_path / "results" / f"{stamp}-mine.partial").mkdir(parents=True)

@@ -208,8 +208,8 @@ def test_a_disk_that_fills_up_during_the_run_costs_nothing_that_was_received(cap
     out = tmp_path / "out"
     arguments = ["run", "--dataset", data, "--url", service.url, "--out", out]
     assert said_on_a_disk_of(20_000, arguments) == (
-        f"cannot write {out}.partial: File too large; name another place with --out; what had been received is in "
-        f"{out}.partial, and the same command with --resume goes on from there"
+        f"cannot write {out}.partial: File too large; name another place with --out; received answers are in "
+        f"{out}.partial; run the same command with --resume to continue"
     )
     asked = len(service.messages)
     assert said(capsys, *arguments, "--resume").code == 0
@@ -231,7 +231,7 @@ def test_a_service_that_hangs_ends_with_3(run, tmp_path):
     with services.running(services.never) as service:
         code, output, errors = run("--url", service.url, "--timeout", 0.2, "--retries", 0)
     assert (code, output) == (3, "")
-    assert sentence(errors).startswith(f"{service.url}/batch_search gave no answer in 1 attempt (no whole answer ")
+    assert sentence(errors).startswith(f"{service.url}/batch_search gave no answer in 1 attempt (no complete answer ")
     assert nothing_written(tmp_path / "out")
 
 
@@ -268,7 +268,7 @@ def test_other_key_names_are_told_and_a_description_maps_them(run, data, tmp_pat
         code, output, errors = run(*command)
         assert code == 4
         assert "0 of 12 queries scored" in output
-        assert "--protocol FILE says which member is what (results.id, " in sentence(errors)
+        assert "--protocol FILE says where ids and texts are (results.id, " in sentence(errors)
         assert f"they have the keys '{', '.join(keys)}'" in sentence(errors)
         code, output, _ = run(*command, "--out", tmp_path / "2", "--protocol", description)
     assert code == 0
@@ -302,8 +302,7 @@ def test_a_signal_keeps_what_came_says_where_and_gives_its_exit_code(
             output, errors = interrupted.communicate(timeout=60)
     assert (interrupted.returncode in {code, *((128 + number) for number in numbers[1:])}, output) == (True, "")
     assert sentence(errors) == (
-        f"interrupted; what had been received is in {out}.partial, and the same command with --resume goes on from "
-        "there"
+        f"interrupted; received answers are in {out}.partial; run the same command with --resume to continue"
     )
     assert not out.exists()
     received = pl.read_parquet(tmp_path / "out.partial" / "hits" / "*.parquet")
@@ -344,7 +343,7 @@ def test_ctrl_c_ends_the_workers_too_and_keeps_what_came(two_workers, tmp_path):
     running.send_signal(signal.SIGINT)
     output, errors = running.communicate(timeout=60)  # they have its standard error too
     assert (running.returncode, output) == (130, "")
-    assert sentence(errors).startswith(f"interrupted; what had been received is in {tmp_path / 'out'}.partial, ")
+    assert sentence(errors).startswith(f"interrupted; received answers are in {tmp_path / 'out'}.partial, ")
     assert len(received(tmp_path)) == 2
     assert {headers["Authorization"] for headers in service.headers} == {"Bearer secret-of-mine"}
 
@@ -360,8 +359,8 @@ def test_a_worker_that_dies_ends_the_run_with_one_sentence_and_keeps_what_came(t
     output, errors = running.communicate(timeout=60)
     assert (running.returncode, output) == (2, "")
     assert sentence(errors) == (
-        "worker process 2 of 2 was killed, as a system does that is out of memory; what had been received is in "
-        f"{tmp_path / 'out'}.partial, and the same command with --resume goes on from there"
+        "worker process 2 of 2 was killed, probably because the system ran out of memory; received answers are in "
+        f"{tmp_path / 'out'}.partial; run the same command with --resume to continue"
     )
     assert len(received(tmp_path)) == 2
 

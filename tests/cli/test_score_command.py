@@ -177,11 +177,11 @@ def test_subtopics_are_the_second_column_of_qrels(capsys, files):
     files[0].write_text(QRELS)
     code, output, errors = said(capsys, "score", *files, "-m", "StRecall@5")
     assert (code, output) == (2, "")
-    assert "the qrels name no subtopics" in sentence(errors)
+    assert "the qrels have no subtopics" in sentence(errors)
 
 
 UNMATCHED = (
-    "none of the 2 hits is judged for its query, so that no document counts; are the document ids of one make? "
+    "none of the 2 hits is judged for its query, so that no document counts; do both use the same document ids? "
     "E.g. query a got 'X-1', and 'x' is judged"
 )
 

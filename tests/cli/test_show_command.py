@@ -107,7 +107,7 @@ def test_one_query_is_shown_with_its_values_and_its_hits(capsys, asked: Path, tm
         assert [hit["id"] for hit in value["hits"]] == ["d1", "d\x1b2"]
     if form in ("text", "html", "markdown"):
         assert "Hit 2" in shown
-        assert "no collection is at hand" in shown
+        assert "the collection is not available" in shown
 
 
 def test_one_query_of_several_runs_has_a_column_per_run_and_no_hits(capsys, tmp_path: Path):
@@ -318,7 +318,7 @@ def test_a_data_set_that_was_moved_away_is_named_as_missing_and_the_rest_is_show
     shutil.rmtree(data)
     code, output, _ = said(capsys, "show", out, "--query", "q1")
     assert code == 0
-    assert "Texts of queries are not shown: the data set of the run is not where it was." in output
+    assert "No query texts: the data set of the run is not where it was." in output
     assert "grade 1: d1" in output.partition("\nHit 1")[2]
 
 

@@ -205,14 +205,14 @@ def test_half_a_surrogate_pair_in_a_text_does_not_fail_the_batch_and_as_an_id_it
         ([[{"docno": "a", "rel_score": 1.0}], [{"docno": "b", "rank": 2}]], "the keys 'docno, rel_score, rank'"),
         ([[{"id": None, "text": "", "score": 1.0}], []], "the keys 'id, text, score'"),
         ([[{"id": [1]}, {"id": True}], [{}]], "the keys 'id'"),
-        ([["a", "b"], []], "they are no JSON objects; .* they are the like of '\"a\"'"),
+        ([["a", "b"], []], "hits are not JSON objects; .* for example '\"a\"'"),
     ],
 )
 def test_an_answer_of_whose_hits_none_can_be_used_is_a_protocol_error_that_says_what_maps_them(lists, said: str):
     with pytest.raises(ProtocolError, match=said.replace("the keys", "they have the keys")) as caught:
         decoded(lists, queries=2)
     assert str(caught.value).startswith("no hit can be used: ")
-    assert "--protocol FILE says which member is what" in str(caught.value)
+    assert "--protocol FILE says where ids and texts are" in str(caught.value)
 
 
 def test_keys_are_those_that_the_service_sends_and_not_those_of_the_description():

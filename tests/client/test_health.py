@@ -116,9 +116,9 @@ def seen(lag: float = 0.5, busy: float | None = None, cpu: float = 0.3, looks: i
     [
         (seen(cpu=0.95), 100.0, 0.0, "it used 95 % of a core"),
         (seen(cpu=0.9), 100.0, 0.0, "it used 90 % of a core"),
-        (seen(lag=26.0), 100.0, 0.0, "its event loop ran 26.0 ms late or later a tenth of the time while it worked"),
-        (seen(lag=4.0), 5.0, 0.0, "its event loop ran 4.0 ms late or later a tenth of the time while it worked"),
-        (seen(), 1000.0, 900.0, "it kept a tenth of the requests waiting for 900.0 ms or longer"),
+        (seen(lag=26.0), 100.0, 0.0, "its event loop ran 26.0 ms late or later for 10 % of the time while it worked"),
+        (seen(lag=4.0), 5.0, 0.0, "its event loop ran 4.0 ms late or later for 10 % of the time while it worked"),
+        (seen(), 1000.0, 900.0, "it kept 10 % of the requests waiting for 900.0 ms or longer"),
     ],
 )
 def test_a_client_that_is_busy_late_or_behind_is_the_bottleneck(figures, median: float, delay: float, reason: str):
@@ -133,7 +133,7 @@ def test_a_client_that_waits_for_a_core_is_none_and_its_machine_is_said_to_be_to
     """The figures of a demonstration on two cores that six other processes wanted too."""
     assert bottleneck(seen(lag=12.9, busy=1.8, cpu=0.18), 24.4, delay) == (
         "the machine was too busy to measure on, and the service may be faster than this: the client waited for a "
-        "core, so that its event loop ran 12.9 ms late or later a tenth of the time, and used 18 % of a core "
+        "core, so that its event loop ran 12.9 ms late or later for 10 % of the time, and used 18 % of a core "
         "(median latency 24.4 ms)"
     )
 

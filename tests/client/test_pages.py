@@ -193,7 +193,7 @@ def test_a_later_page_is_tried_again_as_any_request_is():
 @pytest.mark.parametrize("cursor", [{"a": 1}, True])
 def test_a_cursor_that_cannot_be_sent_fails_its_query(cursor: Any):
     (batch,), _ = results(says(lambda n: {**items(n), "next": cursor}), STYLES["cursor"], 120)
-    assert batch.failure == "protocol error: the cursor at next is no text, number or list"
+    assert batch.failure == "protocol error: the cursor at next is not a text, number or list"
 
 
 @pytest.mark.parametrize("cursor", [None, "", 0, []])

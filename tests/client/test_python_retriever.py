@@ -390,7 +390,7 @@ def test_a_retriever_is_shown_by_where_it_is_defined(data: Path):
     [
         (Pairs, {}, "retriever is the class Pairs; give an object of it"),
         ("bm25", {}, "retriever is a function of .* and not of type str"),
-        (named, {"workers": 2}, "--workers 2 asks from several processes, and a Python retriever is called in this"),
+        (named, {"workers": 2}, "--workers 2 uses several processes, but a Python retriever is called in this"),
         (named, {"url": "http://127.0.0.1:1"}, "excludes url"),
         (named, {"targets": {"a": "http://127.0.0.1:1"}}, "excludes url, service, targets"),
         (named, {"protocol": "legal-agent"}, "and protocol"),
@@ -419,5 +419,5 @@ def test_a_load_test_takes_a_retriever_for_its_service(data: Path, options: Any)
     (step,) = run_load(settings).steps
     assert not step.failures
     assert step.counts["hits"] > 0
-    with pytest.raises(InputError, match="--workers 2 asks from several processes"):
+    with pytest.raises(InputError, match="--workers 2 uses several processes"):
         LoadSettings(locate(str(data)), cases, workers=2)

@@ -148,7 +148,7 @@ def test_retries_that_are_counted_end_with_their_number():
 def test_a_wait_that_is_too_long_fails_at_once_and_says_why():
     down = Service(lambda t, payload: 429 if payload != FIRST else None, retry_after=3600.0)
     answers, took = exchanges(down, [FIRST, b"other"])
-    assert answers[1].failure == "HTTP 429; it asks to wait longer than --retry-for, so it is not asked again"
+    assert answers[1].failure == "HTTP 429; it asks for a longer wait than --retry-for, so it is not asked again"
     assert took < 1.0
 
 

@@ -233,7 +233,7 @@ def test_a_run_that_meets_an_unknown_authority_says_where_to_name_it(certificate
     [
         ("https://h", {"ca_file": "empty.pem"}, r"--ca-file .*empty\.pem cannot be used: no certificate in it$"),
         ("https://h", {"ca_file": "none.pem"}, r"--ca-file .*none\.pem cannot be used: No such file"),
-        ("http://h", {"ca_file": "any.pem"}, "--ca-file has no use"),
+        ("http://h", {"ca_file": "any.pem"}, "--ca-file has no effect"),
         ("http://a:b@h", {"headers": {"authorization": "x"}}, "the URL has a user name, and a header is Authorization"),
     ],
 )
@@ -371,7 +371,7 @@ NO_TIME = "is a time such as 30s, 500ms or 2m"
         (["--protocol-option", "a=1", "--protocol-option", "a=2"], "--protocol-option a is given twice"),
         (["--token-env", "NOT_SET"], "--token-env: the environment variable NOT_SET is not set"),
         (["--header", SECRET], "--header takes 'Name: value'"),
-        (["--ca-file", "x.pem"], "--ca-file has no use, for the URL does not begin with https://"),
+        (["--ca-file", "x.pem"], "--ca-file has no effect, because the URL does not begin with https://"),
         *((["--retry-for", text], f"(?s).*{NO_TIME}") for text in ("", "soon", "nan", "inf", "-1s", "1h", "٣s")),
         *(
             (["--retry-for", text], "--retry-for is a number of seconds from 0 to 1,000,000, and not ")
@@ -432,7 +432,7 @@ def test_an_answer_is_its_body_and_a_record_of_the_attempt():
     [
         (services.reset, 60.0, None, "connection broken: "),
         (services.reset_in_body, 60.0, 200, "connection broken: "),
-        (services.never, 0.05, None, "no whole answer within 0.05 s"),
+        (services.never, 0.05, None, "no complete answer within 0.05 s"),
     ],
 )
 def test_an_answer_that_does_not_come_whole_is_a_broken_attempt(
@@ -597,12 +597,12 @@ CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (HEAD, "connection broken: the connection was closed within the head of the answer"),
+        (HEAD, "connection broken: the connection was closed in the middle of the response head"),
         (HEAD + PACKED, "connection broken: Can not decode content-encoding: gzip"),
         (HEAD + CHUNKED + b"5\r\nabcde\r\n", "connection broken: Response payload is not completed: Not enough data"),
         (HEAD + CHUNKED + b"zz\r\nabcde\r\n", "the answer is broken: Invalid character in chunk size: 'zz'"),
         (HEAD + b"A B: y\r\n\r\n", "the answer is broken: Invalid header token: 'A B: y'"),
-        (b"HTTP/1.1 abc OK\r\n\r\n", "what answers there does not speak HTTP: Bad status line: Invalid status code"),
+        (b"HTTP/1.1 abc OK\r\n\r\n", "the server there does not speak HTTP: Bad status line: Invalid status code"),
     ],
 )
 def test_a_broken_answer_is_named_without_a_python_object(answer: bytes, said: str):
@@ -626,7 +626,7 @@ NO_URL = "is not a URL such as http://127.0.0.1:8000"
             for url in ("127.0.0.1:8000", "localhost", "ftp://host/", "http://", "http:///path")
         ),
         *((url, f"{url} {NO_URL}") for url in ("http://[::1", "http://host:99999")),
-        *((url, "is empty; is the variable set that should hold it?") for url in ("", " ")),
+        *((url, "is empty; is its variable set?") for url in ("", " ")),
     ],
 )
 def test_a_bad_url_is_bad_input_and_shown_without_what_may_be_secret(url: str, said: str):
@@ -721,7 +721,12 @@ def test_a_server_of_https_that_says_nothing_to_http_leaves_the_question(tmp_pat
     ("url", "error", "attempts", "told"),
     [
         ("http://h", "HTTP 503", 3, "gave no usable answer in 3 attempts (HTTP 503); is it one?"),
-        ("http://h", "no whole answer in 1 s", 1, "gave no answer in 1 attempt (no whole answer in 1 s); is it one?"),
+        (
+            "http://h",
+            "no complete answer in 1 s",
+            1,
+            "gave no answer in 1 attempt (no complete answer in 1 s); is it one?",
+        ),
     ],
 )
 def test_an_error_of_another_kind_has_the_doubt_of_who_asked(url: str, error: str, attempts: int, told: str):
@@ -730,8 +735,8 @@ def test_an_error_of_another_kind_has_the_doubt_of_who_asked(url: str, error: st
 
 def test_a_server_that_says_nothing_to_https_leaves_the_question():
     """As a server of http does that waits for the end of the first line."""
-    said = str(unreachable("https://h:1", "no whole answer within 3 s", 3, "is it one?"))
-    assert said.endswith(" (no whole answer within 3 s); is it one? Or does it speak http, and not https?")
+    said = str(unreachable("https://h:1", "no complete answer within 3 s", 3, "is it one?"))
+    assert said.endswith(" (no complete answer within 3 s); is it one? Or does it speak http, and not https?")
 
 
 def test_something_else_than_http():
@@ -746,7 +751,7 @@ def test_a_server_that_hangs_up_in_the_handshake():
         connection.recv(10)
 
     with serving(hang_up) as place:
-        assert "does it speak https" in sentence(f"https://{place}")
+        assert "does it really speak https" in sentence(f"https://{place}")
 
 
 @pytest.mark.parametrize(

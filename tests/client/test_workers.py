@@ -97,7 +97,7 @@ def test_places_are_dealt_out_in_turn(places: int, workers: int, parts: list[int
 )
 def test_a_worker_that_is_killed_is_one_sentence_and_no_hang(half: bytes):
     with pytest.raises(
-        WorkerError, match=r"^worker process 1 of 2 was killed, as a system does that is out of memory$"
+        WorkerError, match=r"^worker process 1 of 2 was killed, probably because the system ran out of memory$"
     ):
         heard(2, worker_jobs.kill, half)
 

@@ -64,9 +64,7 @@ def test_data_of_a_file_is_read(tmp_path: Path):
     assert read(f"curl h --data-urlencode q@{file}").body == "q=%7B%22q%22%3A%0A+%22a+b%22%7D%0A"
     assert read(f"curl h --url-query q@{file}").url.startswith("http://h?q=%7B")
     assert asked == [str(file)] * 5
-    assert read(f"curl h -d @{file}").notes == (
-        f"what is in the file {file} of this machine was read into the request",
-    )
+    assert read(f"curl h -d @{file}").notes == (f"the content of the local file {file} was put into the request",)
     assert parse(f"curl h --data-raw @{file}").body == f"@{file}"
 
 

@@ -78,7 +78,7 @@ def test_a_calibration_of_the_same_judge_and_data_lets_a_gate_pass_and_stands_be
     [
         ({"model": "judge-2"}, "the calibration is of the model judge-2"),
         ({"digest": "0" * 64}, "the wording of the rubric faithfulness.en@1 has changed"),
-        ({"data": "0" * 32}, "the calibration is of other data"),
+        ({"data": "0" * 32}, "the calibration was made on other data"),
     ],
 )
 def test_a_calibration_of_something_else_or_a_weak_one_does_not(judge, tmp_path: Path, changed, said: str):

@@ -58,7 +58,7 @@ def test_a_run_of_other_documents_or_questions_is_refused(collection: Path, tmp_
     with pytest.raises(InputError, match=r"1 hits of .* are no documents of"):
         found(collection=str(collection), run=str(tmp_path / "run.trec"))
     (tmp_path / "run.trec").write_text("q Q0 36 1 0.5 x\n")
-    with pytest.raises(InputError, match="its query ids are to be the ids of the questions"):
+    with pytest.raises(InputError, match="its query ids must be the ids of the questions"):
         found(collection=str(collection), run=str(tmp_path / "run.trec"))
 
 

@@ -90,10 +90,10 @@ def test_without_a_pillar_that_was_asked_for_there_is_no_overall_score_and_the_f
     assert (value(outcome, "generation"), value(outcome, "domain")) == (0.75, 0.875)
     assert outcome.table("questions")["overall"].to_list() == [None, None]
     notes = [one.text for one in outcome.record.notes]
-    assert "No retrieval: the data do not say which documents are relevant" in notes
+    assert "No retrieval: the data set does not say which documents are relevant" in notes
     ((_, sentence),) = headline(outcome.details()).sentences
     assert sentence == (
-        "rows: No overall score, for retrieval has no value (the data do not say which documents are relevant). "
+        "rows: No overall score, for retrieval has no value (the data set does not say which documents are relevant). "
         "Of 2 questions: generation 0.750 acceptable and domain 0.875 good."
     )
     weights = {"generation": 1.0, "domain": 1.0}
@@ -209,7 +209,7 @@ def test_correctness_is_beside_unless_a_pillar_has_it(judge):
     within = evaluate_pillars({"pillars": pillars, "weights": {"generation": 1.0}}, judge, rows=rows)
     assert value(within, "correctness", pillar="generation") == 0.5
     assert value(within, "overall") == 0.5
-    assert "No domain: nothing of it is measured" in [one.text for one in within.record.notes]
+    assert "No domain: none of it is measured" in [one.text for one in within.record.notes]
 
 
 def test_four_choices_are_counted_where_the_data_have_some():
@@ -283,7 +283,7 @@ def test_without_a_judge_the_rest_is_measured_and_nothing_else_is_an_error(judge
     [
         ({"pillars": {"generation": ["faithfulnes"]}}, "did you mean faithfulness"),
         ({"pillars": {"generation": ["R@5"]}}, "R@5 is a measure of retrieval, and not of generation"),
-        ({"pillars": {"domain": ["latency"]}}, "latency is no share, and no part of a pillar"),
+        ({"pillars": {"domain": ["latency"]}}, "latency is not a share, so it cannot be part of a pillar"),
         ({"pillars": {"domain": ["correctness"], "generation": ["correctness"]}}, "correctness is in two places"),
         ({"weights": {"domain": 0.0}}, "`weights` are all 0"),
         ({"weigths": {}}, "weigths is not known; did you mean weights"),

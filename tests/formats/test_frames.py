@@ -115,8 +115,8 @@ def test_scores_of_a_table_are_rounded_as_python_does(
 def test_a_header_alone_is_refused(tmp_path: Path, name: str, end: bytes):
     header = (COMMAS if ".csv" in name else TABS).rstrip(b"\n") + end
     (tmp_path / name).write_bytes(gzip.compress(header) if name.endswith("gz") else header)
-    assert refusal(tmp_path / name) == " has no hit, so every score would be 0 by definition"
-    assert refusal(tmp_path / name, run=False) == " has no judgment, so every score would be 0 by definition"
+    assert refusal(tmp_path / name) == " has no hit, so every score would be 0"
+    assert refusal(tmp_path / name, run=False) == " has no judgment, so every score would be 0"
 
 
 def test_the_line_is_right_in_any_chunk(table: Path, monkeypatch: pytest.MonkeyPatch):
@@ -132,7 +132,7 @@ def test_the_line_is_right_in_any_chunk(table: Path, monkeypatch: pytest.MonkeyP
 def test_a_file_of_columns_without_rows_is_refused(tmp_path: Path, name: str):
     write = {"x.parquet": parquet, "x": parquet, "x.arrows": arrow_stream}.get(name, arrow)
     (tmp_path / name).write_bytes(write([], True))
-    assert refusal(tmp_path / name) == " has no hit, so every score would be 0 by definition"
+    assert refusal(tmp_path / name) == " has no hit, so every score would be 0"
 
 
 @pytest.mark.parametrize("name", ["x.parquet", "x.arrow", "x.arrows"])
@@ -269,7 +269,7 @@ def test_what_is_no_frame_is_refused():
     assert said(pl.DataFrame()) == "run: no column query_id; there are none"
     assert said(pl.LazyFrame({"qid": ["a"]})).startswith("run: no column doc_id; there are qid; call it doc_id, ")
     assert "/absent.parquet" in said(pl.scan_parquet("/absent.parquet"))
-    assert said(pl.DataFrame(columns()).clear()) == "run has no hit, so every score would be 0 by definition"
+    assert said(pl.DataFrame(columns()).clear()) == "run has no hit, so every score would be 0"
 
 
 def test_a_grade_of_a_frame_may_not_be_infinite():

@@ -179,7 +179,9 @@ def test_a_name_that_two_questions_have_names_neither(tmp_path: Path) -> None:
     one, other = Question("a", "t", names=("same", "1")), Question("b", "t", names=("same", "2", "a"))
     assert by_name([one, other]) == {"a": one, "b": other, "1": one, "2": other}
     answers = lines(tmp_path, {"question": "same", "answer": "x"})
-    with pytest.raises(InputError, match="2 questions are called 'same'; name one by what only it is called: '1', 'a'"):
+    with pytest.raises(
+        InputError, match="2 questions are called 'same'; name one by something that only it is called: '1', 'a'"
+    ):
         list(read_answers(answers, by_name([one, other])))
 
 
@@ -252,7 +254,7 @@ def test_a_file_of_nuggets_is_told_from_one_of_assignments(tmp_path: Path):
 
 
 def test_a_line_without_an_answer_and_an_answer_that_is_no_text_are_refused():
-    with pytest.raises(InputError, match="line 1: there is no answer; a line has answer, a text or a list of objects"):
+    with pytest.raises(InputError, match="line 1: it has no answer; a line has `answer`, a text or a list of objects"):
         list(read_run_answers([{"qid": "1", "nuggets": [FACT]}]))
     with pytest.raises(InputError, match="line 1: answer is a text, or a list of objects with a text each"):
         list(read_run_answers([{"qid": "1", "answer": [{"citations": [1]}]}]))
@@ -422,7 +424,7 @@ def test_the_published_file_has_197_documents_and_each_question_some(shared_data
 def test_contexts_that_the_data_give_are_not_retrieved_until_something_else_is(shared_data: Path):
     source = shared_data / "lawqa-jp" / "selection.json"
     as_given = evaluate_pillars({"data": str(source)})
-    assert as_given.details().pillars[0].missing == "it is not known what was retrieved"
-    assert "140 questions have contexts that the data give and nobody retrieved" in as_given.details().notes[1]
+    assert as_given.details().pillars[0].missing == "what was retrieved is unknown"
+    assert "140 questions have contexts that came with the data and were not retrieved" in as_given.details().notes[1]
     searched = evaluate_pillars({"data": str(source), "contexts": {"collection": "data", "top_k": 5}})
     assert searched.details().pillars[0].mean.n == 140

@@ -336,7 +336,7 @@ needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named 
 @pytest.mark.parametrize("reader", [name for name in READERS if name != "table"])
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom", "/dev/null"])
 def test_a_device_is_no_file_for_any_reader(reader: str, device: str):
-    with pytest.raises(InputError, match=f"{device}( is a device and no file|: {device} is neither| is not a file)"):
+    with pytest.raises(InputError, match=f"{device}( is a device, not a file|: {device} is neither| is not a file)"):
         READERS[reader](Path(device) if reader != "data set" else device)
 
 
@@ -346,7 +346,7 @@ def test_a_pipe_into_which_nobody_writes_is_a_sentence_for_any_reader(monkeypatc
     monkeypatch.setattr(pipes, "PATIENCE", 0.0)
     path = tmp_path / "pipe"
     os.mkfifo(path)
-    said = r"(no process writes anything into it|is neither a file nor a folder|is not a file|is no file)$"
+    said = r"(no process writes to it|is neither a file nor a folder|is not a file|is no file)$"
     with pytest.raises(InputError, match=said):
         READERS[reader](path if reader != "data set" else str(path))
 
@@ -394,7 +394,7 @@ def test_a_pipe_without_an_end_is_not_kept_without_an_end(monkeypatch, tmp_path:
     os.mkfifo(path)
     writer = threading.Thread(target=_write_until_nobody_reads, args=(path,))
     writer.start()
-    with pytest.raises(InputError, match="has more than 2 MiB; what does not fit in memory comes from a file"):
+    with pytest.raises(InputError, match="has more than 2 MiB; give what does not fit in memory as a file"):
         Source(path)
     writer.join()
 
@@ -417,7 +417,7 @@ def test_a_line_of_json_that_is_too_long_is_one_sentence(monkeypatch, tmp_path: 
     path = tmp_path / "x.jsonl"
     path.write_text('{"id": "a", "text": "b"}\n{"text": "' + "a" * 100, encoding=encoding)
     for reading in (json_lines(path), json_chunks(path, 10)):
-        with pytest.raises(InputError, match=r"x\.jsonl, line 2: longer than 0 MiB, so these are no lines of JSON"):
+        with pytest.raises(InputError, match=r"x\.jsonl, line 2: longer than 0 MiB, so these are not lines of JSON"):
             list(reading)
     path.write_text('"' + "a" * 97 + '"\n', encoding=encoding.removesuffix("-le"))
     assert [value for _, value in json_lines(path)] == ["a" * 97]

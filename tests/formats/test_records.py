@@ -178,7 +178,9 @@ def test_ms_marcos_documents_have_four_columns_and_others_have_to_be_named(tmp_p
         ("D1", '"body', 'Title "body'),
         ("D2", "b", "b"),
     ]
-    with pytest.raises(InputError, match=r"line 1: 5 columns, and the line names no columns; name them in the first"):
+    with pytest.raises(
+        InputError, match=r"line 1: 5 columns, and this line does not name columns; name them in the first"
+    ):
         read(write(tmp_path, "five.tsv", "a\tb\tc\td\te\n"))
 
 
@@ -456,7 +458,7 @@ def test_bad_lines_are_passed_over(tmp_path: Path):
 def test_what_is_no_collection_is_refused(tmp_path: Path):
     path = tmp_path / "a.run"
     path.write_text("q1 Q0 d1 1 0.5 tag\n")
-    with pytest.raises(InputError, match=r"a\.run is no collection: none of its lines is a JSON object"):
+    with pytest.raises(InputError, match=r"a\.run is not a collection: none of its lines is a JSON object"):
         texts_of(path, ["a"])
     with pytest.raises(InputError, match="does not exist"):
         texts_of(tmp_path / "nothing", ["a"])

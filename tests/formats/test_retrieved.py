@@ -65,7 +65,7 @@ def test_a_folder_of_something_else_is_refused(results: Path, tmp_path: Path):
 @pytest.mark.parametrize(
     ("harm", "reason"),
     [
-        (lambda folder: configured(folder, collection=None), "the run knew no collection"),
+        (lambda folder: configured(folder, collection=None), "the run had no collection"),
         (lambda folder: hits(folder, [("1", 1, "c#0-3")]), r"the hit 'c#0-3' is no document of .*collection\.jsonl"),
         (lambda folder: (folder.parent / "collection.jsonl").unlink(), r"collection\.jsonl does not exist"),
         (
@@ -87,7 +87,7 @@ def test_skipped_lines_of_the_data_set_are_counted_and_a_query_that_is_gone_is_n
     configured(results, skip_bad_lines=True)
     assert read_predictions(results).skipped_lines == 1
     data.write_bytes(data.read_bytes().splitlines(keepends=True)[0])
-    with pytest.raises(InputError, match=r"the query '2' is none of .*tiered.jsonl; has that changed since\?"):
+    with pytest.raises(InputError, match=r"the query '2' is none of .*tiered.jsonl; has the file changed since\?"):
         read_predictions(results)
 
 

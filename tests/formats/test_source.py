@@ -169,10 +169,10 @@ def test_a_device_that_fails_while_it_is_read_is_refused(monkeypatch: pytest.Mon
 def test_an_empty_file_is_refused(tmp_path: Path, name: str, run: bool):
     path = tmp_path / (name or "x")
     path.write_bytes(b"")
-    assert refusal(path, run) == " is empty, so every score would be 0 by definition"
+    assert refusal(path, run) == " is empty, so every score would be 0"
     if name.endswith(".gz"):
         path.write_bytes(gzip.compress(b""))
-        assert refusal(path, run) == " is empty, so every score would be 0 by definition"
+        assert refusal(path, run) == " is empty, so every score would be 0"
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_utf_16_with_its_mark_is_read(tmp_path: Path, name: str):
 
 def test_what_begins_as_utf_16_and_is_not_is_refused(file: Path):
     file.write_bytes(codecs.BOM_UTF16_LE + b"a\0b\0c")
-    assert refusal(file) == " begins as UTF-16 and is not; write it as UTF-8"
+    assert refusal(file) == " begins like UTF-16 but is not valid UTF-16; write it as UTF-8"
 
 
 @pytest.mark.parametrize("name", ["x", "x.csv", "x.json", "x.jsonl"])

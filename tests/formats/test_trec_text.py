@@ -408,7 +408,7 @@ def test_two_grades_for_one_subtopic_are_an_error_wherever_other_subtopics_stand
 def test_a_measure_of_subtopics_is_refused_where_there_are_none(tmp_path: Path):
     path = written(tmp_path, "lines.trec", flat(EVERY_GRADE), False)
     for qrels in (bb.Qrels.from_file(path), bb.Qrels.from_dict(EVERY_GRADE)):
-        with pytest.raises(InputError, match="the qrels name no subtopics"):
+        with pytest.raises(InputError, match="the qrels have no subtopics"):
             bb.evaluate(qrels, bb.Run.from_dict(EVERY_HIT), ["nDCG@5", "StRecall@5"])
 
 

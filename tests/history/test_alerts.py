@@ -163,7 +163,7 @@ def test_a_webhook_that_hangs_ends_the_check_in_time_and_gets_it_at_the_next(his
         targets = read_targets([f"{received.url}/secret-path/t0k3n"])
         (change,) = update(history, [BODY], targets, seconds=0.2)
         assert undelivered([change]) == [
-            f"{received.url} was not told of alerts: no whole answer within 0.2 s; the next check tells it"
+            f"{received.url} was not told of alerts: no complete answer within 0.2 s; the next check tells it"
         ]
         update(history, [], targets)
     assert received.bodies[0] == received.bodies[1]

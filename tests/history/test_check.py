@@ -94,7 +94,7 @@ def test_of_runs_without_chance_the_queries_that_changed_are_said_although_no_ch
     add(history, 12, measures={"gold.nDCG@10": changed})
     one = only(check(history))
     assert one.verdict == OPEN
-    assert "no change shown, but 2 of 40 queries changed, and none did in the reference" in one.sentence
+    assert "no measurable change, but 2 of 40 queries changed, and none did in the reference" in one.sentence
     assert [(each.id, round(each.after - each.before, 3)) for each in one.moved] == [("q03", -0.2), ("q05", 0.1)]
 
 

@@ -82,7 +82,7 @@ def test_the_check_names_the_step_that_became_slower(history):
     recorded(history, slow=2)
     (series,) = check(history).found.series
     assert {one.measure: one.verdict for one in series.measures} == {
-        f"{QUICK}.p50": "no change shown",
+        f"{QUICK}.p50": "no measurable change",
         f"{SLOW}.p50": "worse",
     }
     assert series.measures[1].decided.difference == pytest.approx(0.6, abs=0.1)  # as a share of the reference
@@ -104,7 +104,7 @@ def test_latency_of_one_step_needs_no_name(history):
     recorded(history, slow=0, steps=(SLOW,))
     for name in ("latency", "p50"):
         (series,) = check(history, measures=[name]).found.series
-        assert [(one.measure, one.verdict) for one in series.measures] == [(f"{SLOW}.p50", "no change shown")]
+        assert [(one.measure, one.verdict) for one in series.measures] == [(f"{SLOW}.p50", "no measurable change")]
 
 
 def test_two_load_tests_differ_by_their_numbers_for_they_have_no_queries(history, tmp_path, capsys):

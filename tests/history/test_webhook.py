@@ -44,13 +44,13 @@ def test_every_status_of_success_is_one(status: str):
 @pytest.mark.parametrize(
     ("manner", "failure"),
     [
-        (hang, "no whole answer within 0.3 s"),
-        (dribble(b""), "the answer is broken|what answers there does not speak HTTP|no whole answer"),
-        (dribble(b"HTTP/1.1 "), "what answers there does not speak HTTP|no whole answer within 0.3 s"),
-        (dribble(b"HTTP/1.1 200 OK\r\nX: "), "no whole answer within 0.3 s"),
-        (dribble(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nX: "), "no whole answer within 0.3 s"),
+        (hang, "no complete answer within 0.3 s"),
+        (dribble(b""), "the answer is broken|the server there does not speak HTTP|no complete answer"),
+        (dribble(b"HTTP/1.1 "), "the server there does not speak HTTP|no complete answer within 0.3 s"),
+        (dribble(b"HTTP/1.1 200 OK\r\nX: "), "no complete answer within 0.3 s"),
+        (dribble(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nX: "), "no complete answer within 0.3 s"),
         (lambda connection, received, asked: None, "connection broken"),
-        (lambda connection, received, asked: connection.sendall(b"no http\r\n\r\n"), "what answers there .* HTTP"),
+        (lambda connection, received, asked: connection.sendall(b"no http\r\n\r\n"), "the server there .* HTTP"),
         (answer("500 Internal Server Error", b"<html>"), "HTTP 500"),
         (answer("404 Not Found", b"no_service"), "HTTP 404: no_service"),
         (answer("400 Bad Request", b"invalid_payload"), "HTTP 400: invalid_payload"),
@@ -84,7 +84,7 @@ def test_a_resolver_that_stands_still_is_not_waited_for(monkeypatch: pytest.Monk
     monkeypatch.setattr(module.socket, "getaddrinfo", lambda *given, **named: over.wait(30))
     try:
         said = Webhook("http://hooks.example.org/", {}, "--alert").post(b"{}", SOON)
-        assert said == "no whole answer within 0.3 s"
+        assert said == "no complete answer within 0.3 s"
         assert {one.daemon for one in threading.enumerate() if "look_up" in one.name} <= {True}
     finally:
         over.set()

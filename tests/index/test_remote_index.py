@@ -170,7 +170,7 @@ def test_nothing_is_selected_where_a_field_is_an_expression():
         ("benchbench", {"index": "a"}, {}, "has no such option here; it has none"),
         ("benchbench", {}, {"title": "x"}, "--field title: a document has no such member; it has id, name, "),
         ("benchbench", {}, {"name": "[["}, r"--field name: '[[' is not a JMESPath expression"),
-        ("benchbench", {}, {"id": ""}, "--field id: a document without an id cannot be told from another"),
+        ("benchbench", {}, {"id": ""}, "--field id: documents need an id"),
     ],
 )
 def test_a_description_that_cannot_be_is_refused(protocol: str, options: Any, fields: Any, reason: str):
@@ -188,7 +188,7 @@ def test_an_index_filtered_by_an_expression_is_refused():
     ("answer", "error", "reason"),
     [
         (indexes.azure(index="other"), InputError, "is not there (HTTP 404); is that the name of the index"),
-        (services.status(401), InputError, "lets nobody in without a valid key (HTTP 401)"),
+        (services.status(401), InputError, "requires a valid key (HTTP 401)"),
         (services.status(403), InputError, "--header 'api-key: ${SEARCH_KEY}'"),
         (services.status(400, "no facet"), InputError, "cannot answer that (HTTP 400: no facet)"),
         (services.status(302, Location="/login"), InputError, "cannot answer that (HTTP 302 from POST http://"),

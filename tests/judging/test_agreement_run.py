@@ -116,7 +116,7 @@ def test_several_judges_have_alphas_together_and_by_pairs() -> None:
         (
             {"a": Qrels.from_dict({"q0": {"d0": 1}}), "b": Qrels.from_dict({"q0": {"d0": 1}})},
             Suspects(again=Qrels.from_dict({"q0": {"d0": 1}})),
-            "grades that were asked again are of one judge",
+            "repeated grades belong to one judge",
         ),
     ],
 )
@@ -143,8 +143,8 @@ def test_grades_beyond_those_of_people_are_counted_and_said() -> None:
     (one,) = (found := judge_agreement(Qrels.from_dict(human), {"j": Qrels.from_dict(judge)})).found.judges
     assert (one.n, one.confusion.grades) == (120, [-1.0, 0.0, 1.0, 2.0, 3.0, 10.0])
     assert (
-        "j gives 2 pairs a grade outside those of people, 0 to 3: -1, 10. It counts as a grade; leave out lines that "
-        "stand for no verdict."
+        "j gives 2 pairs a grade outside those of people, 0 to 3: -1, 10. It counts as a grade; "
+        "remove lines that mean “no verdict”."
     ) in found.found.notes
     assert "kappa@7" in one.intervals
     assert "from 7" not in draw(found, "text")

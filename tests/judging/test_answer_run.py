@@ -269,7 +269,7 @@ def test_scores_that_are_all_the_same_have_an_interval_within_the_scale_and_none
     scores = scored([2.0] * 5)
     line, free = scores.line((0.0, 3.0)), scores.line(None)
     assert 0.0 < line.low < line.mean == 2.0 < line.high < 3.0
-    assert (free.mean, free.low, free.high, free.interval) == (2.0, None, None, "none, for all values are the same")
+    assert (free.mean, free.low, free.high, free.interval) == (2.0, None, None, "none, because all values are the same")
 
 
 def test_a_dry_run_sends_nothing_and_knows_what_is_stored(tmp_path):

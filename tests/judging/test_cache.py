@@ -83,11 +83,14 @@ def renew(place: Path) -> None:
     [
         (
             lambda place: place.write_text("no database, but long" * 100),
-            "is no cache of verdicts, or is damaged",
+            "is not a cache of verdicts, or is damaged",
         ),
-        (damage, "is no cache of verdicts, or is damaged"),
-        (lambda place: run_in(place, "CREATE TABLE notes (text)"), "is a database, and no cache of verdicts; name"),
-        (renew, "is a cache of a newer version of benchbench; name another file with --cache, or none with --no-cache"),
+        (damage, "is not a cache of verdicts, or is damaged"),
+        (lambda place: run_in(place, "CREATE TABLE notes (text)"), "is a database, but not a cache of verdicts; name"),
+        (
+            renew,
+            "is a cache of a newer version of benchbench; name another file with --cache, or use none with --no-cache",
+        ),
         (lambda place: place.mkdir(), "cannot be used as the cache of verdicts"),
         (
             lambda place: place.parent.rmdir() or place.parent.write_text(""),

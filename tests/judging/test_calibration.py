@@ -64,7 +64,7 @@ def test_what_is_missing_is_refused() -> None:
         ({"model": "other"}, "the calibration is of the model other, and the judge is gpt-4o"),
         ({"rubric": "umbrela.en@1", "digest": "x"}, "of the rubric umbrela.en@1, and this is relevance.ja@1"),
         ({"digest": "0123456789abcdef"}, "the wording of the rubric relevance.ja@1 has changed since its calibration"),
-        ({"data": "d2"}, "the calibration is of other data (d2, and this is d1)"),
+        ({"data": "d2"}, "the calibration was made on other data (d2, and this is d1)"),
         ({"date": "2026-08-01T00:00:00.000Z"}, "114 days old (2026-08-01), and good for 90"),
         ({"date": "soon"}, "no date, but 'soon'"),
         ({"n": 99}, "has 99 labels by people, and 100 are needed"),
@@ -194,7 +194,7 @@ def test_what_else_there_is_to_know_stands_behind_it() -> None:
     assert found.further[0].startswith("It grades 0.")
     assert found.further[0].endswith(" higher than people.")
     assert found.further[1:] == [
-        "Its grades go by the length of the text, where people's do not.",
+        "Its grades depend on the length of the text, where people's do not.",
         "It ranks 0 systems by nDCG@10 with tau 0.50.",
     ]
     assert "Compare only systems that are alike in the length of the text" in found.advice[0]
@@ -203,7 +203,7 @@ def test_what_else_there_is_to_know_stands_behind_it() -> None:
 def test_a_judge_of_its_own_model_is_never_good() -> None:
     found = said(of(0.05), own=("gpt-4o",))
     assert found.mark == "◐"
-    assert found.advice == ["Take another judge, or people's labels, for the texts of its own model."]
+    assert found.advice == ["Use another judge, or people's labels, for the texts of its own model."]
 
 
 def test_few_labels_are_never_good() -> None:
@@ -218,7 +218,7 @@ def test_where_nothing_could_disagree_nothing_can_be_said() -> None:
     found = said(agreed(np.ones(200), np.ones(200)))
     assert found.mark == "○"
     assert found.verdict == (
-        "j: nothing can be said; people and judge gave one grade only, so that nothing could have disagreed."
+        "j: too little data to judge it; people and judge gave a single grade, so they could not disagree."
     )
     assert found.advice == ["Label pairs of more queries, and with more than one grade."]
 
@@ -227,7 +227,7 @@ def test_one_query_has_no_interval() -> None:
     found = said(agreed(np.arange(12.0) // 4, np.arange(12.0) // 5, np.zeros(12, np.int64)))
     assert found.mark == "○"
     assert " over 12 pairs of 1 query, " in found.verdict
-    assert found.verdict.endswith("; no interval, so that it holds for these pairs alone.")
+    assert found.verdict.endswith("; there is no interval, so this holds only for these pairs.")
 
 
 @pytest.mark.parametrize(
@@ -238,8 +238,8 @@ def test_of_a_few_pairs_nothing_is_said_even_where_all_are_alike(groups: np.ndar
     queries = "2 queries" if ends else "1 query"
     assert found.mark == "○"
     assert found.verdict == (
-        f"j: nothing can be said from so few labels; kappa 1.00{ends} over 2 pairs of {queries}, 100 % alike where "
-        "always 0 reaches 50 %."
+        f"j: too few labels to judge it; kappa 1.00{ends} over 2 pairs of {queries}, 100 % agreement "
+        "(always answering 0 would give 50 %)."
     )
     assert found.advice == ["Label more pairs by people that the judge grades too: there are 2, and 100 are needed."]
 
@@ -247,7 +247,7 @@ def test_of_a_few_pairs_nothing_is_said_even_where_all_are_alike(groups: np.ndar
 def test_a_wide_interval_around_0_leaves_it_open_whether_there_is_more_than_chance() -> None:
     found = said(of(0.6, 40))
     assert found.mark == "○"
-    assert found.verdict.startswith("It is open whether j agrees with people beyond chance: kappa 0.")
+    assert found.verdict.startswith("It is undecided whether j agrees with people beyond chance: kappa 0.")
     assert found.advice == ["Label more pairs by people that the judge grades too: there are 40, and 100 are needed."]
 
 
@@ -308,7 +308,7 @@ def test_other_formats_are_read_too(tmp_path: Path) -> None:
 
 
 def test_labels_by_judges_alone_are_not_peoples(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"has labels by judges alone \(gpt-4o/relevance.en@1\)"):
+    with pytest.raises(InputError, match=r"has only labels by judges \(gpt-4o/relevance.en@1\)"):
         read_people(written(tmp_path / "judge.trec", "q1 gpt-4o/relevance.en@1 d1 1\n"))
 
 

@@ -65,7 +65,7 @@ def test_a_gate_on_a_score_is_refused_without_a_calibration_whatever_the_score_i
     assert [verdict for _, verdict in verdicts(outcome)] == ["failed"] * 3
     said = outcome.record.gates[0].said
     assert said.startswith("judge, faithfulness.en@1: gate refused: the judge judge is not calibrated")
-    assert said.endswith("faithfulness is 1 (--trust-judge goes by it all the same)")
+    assert said.endswith("faithfulness is 1 (--trust-judge uses it anyway)")
     assert outcome.record.status == "complete"
 
 

@@ -124,7 +124,7 @@ def test_what_is_planned_is_what_is_asked(tmp_path):
 def test_a_run_that_answers_a_question_twice_and_answers_to_nothing_are_refused():
     with pytest.raises(InputError, match="the run one answers the question q0 twice; remove one of the two"):
         assigned(GOOD, NuggetsToAssign(nugget_rows(), [*answer_rows(queries=1), *answer_rows(queries=1)]))
-    with pytest.raises(InputError, match="no answer is to a question that the nuggets have"):
+    with pytest.raises(InputError, match="no answer belongs to a question with nuggets"):
         assigned(GOOD, NuggetsToAssign(nugget_rows(), [{"qid": "other", "answer": "x"}]))
 
 

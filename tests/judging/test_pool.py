@@ -163,7 +163,7 @@ def test_pairs_of_a_file_of_judgments_stand_in_its_order(tmp_path: Path):
 def test_a_run_without_a_hit_is_refused(tmp_path: Path):
     path = tmp_path / "a.run"
     path.write_text("# nothing\n")
-    with pytest.raises(InputError, match="has no hit, so that there is nothing to judge"):
+    with pytest.raises(InputError, match="has no hit, so there is nothing to judge"):
         taken(path, 5)
 
 
@@ -235,7 +235,7 @@ def test_the_depth_is_that_of_the_deepest_cut_off():
 
 
 def test_a_measure_of_all_hits_needs_a_depth():
-    with pytest.raises(InputError, match="AP and RR look at all hits: say with -k how far"):
+    with pytest.raises(InputError, match="AP and RR look at all hits: set with -k how deep"):
         depth_of(resolve(["nDCG@10", "AP", "RR"]), None)
 
 
@@ -340,5 +340,5 @@ def test_texts_of_queries_are_whole(tmp_path: Path):
 
 
 def test_what_is_no_collection_is_refused(tmp_path: Path):
-    with Spool() as spool, pytest.raises(InputError, match="is no collection: none of its lines is a JSON object"):
+    with Spool() as spool, pytest.raises(InputError, match="is not a collection: none of its lines is a JSON object"):
         add_documents(PairTexts(spool), collection(tmp_path, 1, 2), {"a"})

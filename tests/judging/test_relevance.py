@@ -145,7 +145,7 @@ def test_a_run_is_named_by_its_file(tmp_path: Path):
 def test_files_of_two_data_sets_are_refused_before_anything_is_paid(tmp_path: Path):
     strange = PairsToJudge(beir(tmp_path / "data"), [run_file(tmp_path / "a.run", {"17": ["x"]})])
     with ChatServer(by_words({})) as server:
-        with pytest.raises(InputError, match=r"queries.jsonl has no query of the pairs, such as 17; are these files"):
+        with pytest.raises(InputError, match=r"queries.jsonl has no query of the pairs, such as 17; do these files"):
             judge_relevance(strange, settings(server))
         assert server.calls == 0
 

@@ -90,7 +90,7 @@ def test_what_still_waits_for_a_place_when_patience_ends_has_failed_unsent():
     service = FakeService(lambda sent: 5.0)
     rows = opened(service, [0.0, 1.0, 2.0], places=1, patience=1.0)
     assert len(service.sent) == 1
-    never = "never sent: all places in flight stayed taken"
+    never = "never sent: every slot in flight stayed occupied"
     assert [attempt.error for _, attempt in rows] == [None, never, never]
     assert [attempt.end - request.due for request, attempt in rows] == pytest.approx([5.0, 2.0, 1.0])
     assert all(math.isnan(attempt.sent) for _, attempt in rows[1:])

@@ -77,7 +77,7 @@ def test_the_warm_up_is_asked_and_its_answers_do_not_count(data, working):
         ({"max_in_flight": 0}, r"^--max-in-flight is a whole number from 1"),
         ({"top_k": 9}, r"^--top-k 9 is smaller than the largest cut-off 10"),
         ({"batch_sizes": (4, 13)}, r"^--batch-size 13 is more than the 12 queries of the data set"),
-        ({"rates": (1.0, 2.0), "find_max": "p99<1s"}, r"^--find-max begins with one --rate"),
+        ({"rates": (1.0, 2.0), "find_max": "p99<1s"}, r"^--find-max starts from one --rate"),
         ({"arrivals": "uniform"}, r"^--arrivals is one of constant, poisson, and not uniform$"),
         ({"criteria": "gold"}, r"^criteria are Criteria, as in Criteria\("),
         ({"fail_if": "p99>3"}, r"^--fail-if p99>3: p99 is a time; write p99>3ms"),

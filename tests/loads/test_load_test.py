@@ -45,7 +45,7 @@ def test_of_fewer_queries_than_a_request_usually_carries_each_request_carries_al
     outcome = load(working, rates=(2 / SOON,), batch_sizes=())
     assert outcome.settings.batch_sizes == (data_sets.QUERIES,)
     assert outcome.steps[0].values["queries_asked"] == data_sets.QUERIES
-    assert "a request carries 12 queries, for the data set has no more" in outcome.assumed
+    assert "a request carries 12 queries, because the data set has no more" in outcome.assumed
 
 
 RULES = (
@@ -293,7 +293,7 @@ def test_what_cannot_be_used_is_a_failed_request_with_its_reason_and_is_not_retr
 
 def test_requests_that_time_out_are_in_the_percentiles(load, working):
     (step,) = load(working, services.never, timeout=0.2, **rounds(4)).steps
-    assert step.failures == {"no whole answer within 0.2 s": 3}
+    assert step.failures == {"no complete answer within 0.2 s": 3}
     assert step.values["p50"] > 190.0
 
 

@@ -52,10 +52,10 @@ def test_the_warm_up_has_rows_that_do_not_count_and_no_answers(answers: Received
 
 def test_failures_are_rows_and_their_bodies_are_not_kept(answers: ReceivedAnswers):
     recorder = Recorder(0.0, 1, answers)
-    recorder.add(Request(0, 0.0, 0.0, 0.0), Attempt(0.0, math.nan, 9.0, 0, None, "no whole answer"), b"")
+    recorder.add(Request(0, 0.0, 0.0, 0.0), Attempt(0.0, math.nan, 9.0, 0, None, "incomplete answer"), b"")
     recorder.add(Request(1, 1.0, 1.0, math.nan), Attempt(math.nan, math.nan, 9.0, 0, None, "never sent"), b"")
     frame = recorder.rows.frame(np.array([0]), 4, {})
-    assert frame["error"].to_list() == ["no whole answer", "never sent"]
+    assert frame["error"].to_list() == ["incomplete answer", "never sent"]
     assert frame.select("placed", "sent", "first_byte", "status").row(1) == (None,) * 4
     assert list(answers) == []
 

@@ -50,7 +50,7 @@ def test_a_stall_shows_from_the_due_time_and_hides_from_the_send_time():
     sentence = omission(values)
     assert sentence is not None
     assert (
-        "they waited for a place in flight while the service was slow, and send time leaves that wait out" in sentence
+        "they waited for a free slot while the service was slow, and latency from sending omits that wait" in sentence
     )
     assert "(coordinated omission)" in sentence
 
@@ -73,7 +73,7 @@ def test_failed_and_timed_out_requests_are_in_the_percentiles():
     """A tenth of the requests time out after a second; throughput counts the others only."""
     service = FakeService(
         lambda sent: 1.0 if round(sent * 100) % 10 == 0 else 0.01,
-        lambda sent: "no whole answer within 1 s" if round(sent * 100) % 10 == 0 else None,
+        lambda sent: "no complete answer within 1 s" if round(sent * 100) % 10 == 0 else None,
     )
     values, _, _ = held(opened(places=100), service.post)
     assert values["failed_requests"] == 200
@@ -148,7 +148,7 @@ def test_one_pause_of_the_client_is_no_bottleneck_and_is_the_reason_of_late_requ
     assert health["lag_p99_ms"] > 25.0
     assert values["late_by_client"] > 0.01 * values["requests"]
     assert said(values, health) is None
-    assert "they waited in the client, which did not keep up" in str(omission(values))
+    assert "they waited in the client, which could not keep up" in str(omission(values))
 
 
 @pytest.mark.slow  # thousands of requests in virtual time
@@ -156,7 +156,7 @@ def test_a_client_that_falls_behind_its_plan_is_called_out_though_no_look_is_lat
     """Each request takes the client 1.5 ms, and one is due each millisecond: the last is 10 s late."""
     values, health, _ = held(opened(rate=1000.0, places=10**5), blocking(FakeService(lambda sent: 0.002), 1, 0.0015))
     assert health["lag_p99_ms"] < 10.0
-    assert f"it kept a tenth of the requests waiting for {values['client_delay_p90']:,.1f} ms or longer" in str(
+    assert f"it kept 10 % of the requests waiting for {values['client_delay_p90']:,.1f} ms or longer" in str(
         said(values, health)
     )
 
@@ -194,7 +194,7 @@ def test_waiting_is_told_where_it_doubles_a_latency_and_adds_more_than_ten_milli
     told = omission(values)
     assert (told is not None) is differ
     if told is not None:
-        assert f"({mark} {due:,.0f} and {sent:,.0f} ms): they waited for a place in flight" in told
+        assert f"({mark} {due:,.0f} and {sent:,.0f} ms): they waited for a free slot" in told
 
 
 def test_poisson_arrivals_are_those_of_the_seed():

@@ -103,8 +103,8 @@ def settings(tmp_path: Path, **options) -> LoadSettings:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"rates": (5.0,)}, "--trace has times of its own; give no --rate and no --find-max"),
-        ({"find_max": "p99<1s"}, "--trace has times of its own; give no --rate and no --find-max"),
+        ({"rates": (5.0,)}, "--trace has its own times; leave out --rate and --find-max"),
+        ({"find_max": "p99<1s"}, "--trace has its own times; leave out --rate and --find-max"),
         ({"batch_sizes": (4,)}, "--trace sends one query per request; give no --batch-size"),
         ({"speed": 0.0}, "--speed is a number above 0"),
     ],

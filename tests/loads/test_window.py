@@ -64,7 +64,7 @@ def test_an_overloaded_service_shows_what_it_completes_and_how_its_backlog_grows
     told = str(saturation(shown.state, values))
     assert told.startswith("beyond saturation: 200 requests/s were due and 100")
     assert " answered, and the backlog went from 50" in told
-    assert told.endswith(" requests, so that the percentiles of latency depend on the duration of the step")
+    assert told.endswith(" requests, so latency percentiles depend on how long the step lasts")
 
 
 @pytest.mark.slow  # thousands of requests in virtual time
@@ -109,7 +109,7 @@ def test_a_backlog_that_may_have_grown_by_chance_is_at_saturation():
     assert all(one.values["backlog_growth"] > 0.0 for one in undecided)
     told = str(saturation("at", undecided[0].values))
     assert told.startswith("at saturation: ")
-    assert told.endswith(" requests, which may be chance; a longer step tells")
+    assert told.endswith(" requests, which may be chance; a longer step decides")
 
 
 def test_one_pause_at_the_end_is_in_few_latencies_and_no_saturation():

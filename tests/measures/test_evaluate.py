@@ -319,9 +319,9 @@ def refused(qrels: Any, run: Any, measures: Any = ("P@1",)) -> str:
 def test_judgments_and_run_in_each_others_place_are_told_to_change_it():
     qrels, run = Qrels.from_dict(HANDED), Run.from_dict(HANDED)
     assert refused(run, qrels) == (
-        "the first argument is a run; judgments come first and the run second: evaluate(qrels, run)"
+        "the first argument is a run; judgments come first, then the run: evaluate(qrels, run)"
     )
-    assert refused(qrels, qrels) == "judgments stand where a run is expected; they come first and the run second"
+    assert refused(qrels, qrels) == "the second argument is judgments; judgments come first, then the run"
 
 
 @pytest.mark.parametrize(
@@ -441,7 +441,7 @@ def test_a_gate_may_be_about_it():
 @pytest.mark.parametrize(("measure", "highest"), [("nDCG@10", 0), ("P@1", -1), ("P(rel=3)@1", 2), ("AP", 0)])
 def test_judgments_of_which_none_is_relevant_are_refused(measure: str, highest: int):
     evaluator = Evaluator(Qrels.from_dict({"q": {"d": highest, "e": -1}}), parse(measure))
-    with pytest.raises(InputError, match=r"^no document is judged relevant, so every score would be 0 by definition"):
+    with pytest.raises(InputError, match=r"^no document is judged relevant, so every score would be 0"):
         evaluator.refuse_nothing_relevant()
 
 

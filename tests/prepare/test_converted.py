@@ -158,7 +158,7 @@ def test_the_data_set_itself_is_not_replaced_even_with_force(converted: Convert,
     ended = converted("beir", folder, "--out", out, "--force")
     assert ended.code == 2
     assert sentence(ended.errors).endswith(
-        "is a part of the data set itself, which would be lost; name another folder with --out"
+        "is part of the data set itself and would be overwritten; name another folder with --out"
     )
     assert (folder / "queries.jsonl").read_bytes() == before
 
@@ -196,7 +196,7 @@ def test_data_without_judgments_are_not_converted(tmp_path: Path) -> None:
     (tmp_path / "data" / "dataset.toml").write_text(
         "[queries]\nfile = 'asked.jsonl'\n[tasks.brand]\nrule = 'equal'\nlabel = 'brand'\n"
     )
-    with pytest.raises(InputError, match="has no judgment, and these files would say nothing of what is relevant"):
+    with pytest.raises(InputError, match="has no judgment, so these files would not say what is relevant"):
         write_beir(locate(tmp_path / "data"), tmp_path / "out")
 
 

@@ -296,7 +296,7 @@ def error(cases: Iterable[Case], out: Path, choice: Choice = SHORT) -> str:
 
 
 def test_without_a_case_there_is_nothing_to_choose_from(tmp_path: Path) -> None:
-    assert error([], tmp_path) == "there is no case to choose queries from"
+    assert error([], tmp_path) == "there are no cases to choose queries from"
     assert names(tmp_path) == []
 
 
@@ -491,8 +491,8 @@ def test_tasks_compare_spans_and_contracts(tmp_path: Path):
         ([{"answer": "x", "file_path": "nda/none.txt", "span": [0, 1]}], "1 files that .* 'nda/none.txt'"),
         ([{"answer": "x", "file_path": "../benchmark.json", "span": [0, 1]}], "is not the text at that place"),
         ([snippet("nda/a b.txt", 0, 5) | {"span": [1, 6]}], r"'nda/a b\.txt#1-6' is not the text at that place"),
-        ([{"answer": "Alpha"}], "has snippets without file_path and span"),
-        ([], "has snippets without file_path and span, or none"),
+        ([{"answer": "Alpha"}], "has no snippet with file_path and span"),
+        ([], "has no snippet with file_path and span"),
     ],
 )
 def test_what_does_not_fit_the_texts_is_refused_and_nothing_is_written(tmp_path: Path, snippets: Any, reason: str):

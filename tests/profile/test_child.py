@@ -42,7 +42,7 @@ def test_a_signal_is_named():
 
 
 def test_a_process_that_does_not_end_is_killed_after_the_timeout():
-    assert python("import threading; threading.Event().wait()", timeout=0.01).failure == "no end after 0.01 s"
+    assert python("import threading; threading.Event().wait()", timeout=0.01).failure == "still running after 0.01 s"
 
 
 def test_a_command_that_cannot_be_started_is_a_failure(tmp_path):

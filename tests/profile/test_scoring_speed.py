@@ -129,7 +129,7 @@ def test_a_tool_that_failed_is_not_tried_again(tmp_path):
 @pytest.mark.usefixtures("unread")
 def test_a_tool_that_does_not_end_is_killed():
     forever = stand_in("forever", "import threading; threading.Event().wait()")
-    assert rows_of([stand_in("ours"), forever], timeout=2.0)[1].failure == "no end after 2 s"
+    assert rows_of([stand_in("ours"), forever], timeout=2.0)[1].failure == "still running after 2 s"
 
 
 @pytest.mark.usefixtures("unread")

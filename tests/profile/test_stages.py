@@ -65,7 +65,7 @@ def test_our_client_reads_these_labels_too(judging: Judging):
 
 @pytest.mark.parametrize(
     ("body", "reason"),
-    [(b'{"results": 1}', "cannot be read into columns"), (b'{"results": [[],[],[],[],[],[],[],[]]}', "0 hits, not 40")],
+    [(b'{"results": 1}', "the answer cannot be parsed"), (b'{"results": [[],[],[],[],[],[],[],[]]}', "0 hits, not 40")],
 )
 def test_an_answer_that_cannot_be_read_or_misses_a_hit_is_no_time(judging: Judging, body: bytes, reason: str):
     with canned.serving(body) as url, pytest.raises(ValueError, match=reason):

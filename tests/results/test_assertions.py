@@ -102,7 +102,7 @@ def test_an_unknown_name_says_what_there_is():
 
 def test_a_number_without_an_interval_says_how_to_compare_it():
     assert refused(result(), "assert_at_most", "mean", "1s") == (
-        "assert_at_most mean: this number has no interval; level='point' compares the value itself"
+        "assert_at_most mean: this number has no interval; use level='point' to compare the value itself"
     )
 
 
@@ -116,8 +116,8 @@ def test_a_number_without_a_value_fails(level: str):
     [
         (("p99", 300), "assert_at_most p99: this is a time; write the bound with its unit, as in '300ms'"),
         (("nDCG@10", "300ms"), "assert_at_most nDCG@10: nDCG@10 is not measured in ms"),
-        (("nDCG@10", math.nan), "assert_at_most nDCG@10: nan is no bound"),
-        (("nDCG@10", math.inf), "assert_at_most nDCG@10: inf is no bound"),
+        (("nDCG@10", math.nan), "assert_at_most nDCG@10: nan is not a bound"),
+        (("nDCG@10", math.inf), "assert_at_most nDCG@10: inf is not a bound"),
         (("nDCG@10", True), "assert_at_most nDCG@10: a bound is a number, or a text such as '300ms', and not True"),
         (("nDCG@10", None), "assert_at_most nDCG@10: a bound is a number, or a text such as '300ms', and not None"),
         (("", 1), "assert_at_most: a measure is a text such as 'nDCG@10', and not ''"),
@@ -258,7 +258,7 @@ def test_a_score_of_a_judge_that_nothing_vouches_for_cannot_be_asserted():
     sentence = said(found, "assert_at_least", "relevance_1_5", 0.1)
     assert "relevance_1_5 cannot be gone by: " in sentence
     assert "is not calibrated" in sentence
-    assert "--trust-judge goes by it all the same, where it was judged" in sentence
+    assert "--trust-judge uses it anyway, where it was judged" in sentence
     found.assert_at_most("errors", 100, level="point")
 
 

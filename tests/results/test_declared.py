@@ -53,7 +53,7 @@ def test_what_fits_is_of_the_type_with_paths_beside_the_file_and_numbers_of_any_
     [
         ([], "not a JSON object"),
         ({}, "`title` is missing; its members are none, and a whole has `title`"),
-        ({"title": 3}, "`title` is a text with something in it, and not 3"),
+        ({"title": 3}, "`title` is a text that is not empty, and not 3"),
         ({"title": "t", "inner": 3}, "`inner` is a table, and not 3"),
         ({"title": "t", "inner": {"top_k": 0}}, "`inner.top_k` is a whole number from 1 to 1,000,000, and not 0"),
         ({"title": "t", "inner": {"top_k": True}}, "`inner.top_k` is a whole number from 1 to 1,000,000, and not True"),
@@ -101,5 +101,5 @@ def test_a_long_text_is_refused_in_little_memory():
 def test_a_text_with_nothing_in_it_is_refused():
     assert not_blank(" a", "title") == " a"
     for blank in ("", " \n\u3000"):
-        with pytest.raises(InputError, match="line 1: `title` is a text with something in it, and not '"):
+        with pytest.raises(InputError, match="line 1: `title` is a text that is not empty, and not '"):
             not_blank(blank, "title", "line 1")

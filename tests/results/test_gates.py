@@ -82,9 +82,9 @@ def test_what_is_no_gate_is_refused_with_what_is_right():
             ("speed<4s", "speed is not measured in s"),
             ("AP<0.4", "there is no AP"),
             ("p_z RR<0.4", "there is no p_z RR"),
-            ("p < 0.05", "say of which measure, as in 'p nDCG@10 < 0.05'"),
-            ("Δ < 0", "say of which measure, as in 'Δ nDCG@10 < 0.05'"),
-            ("Δ nDCG@10 < 0 and Δ RR < 0 and p < 0.05", "say of which measure"),
+            ("p < 0.05", "name the measure, as in 'p nDCG@10 < 0.05'"),
+            ("Δ < 0", "name the measure, as in 'Δ nDCG@10 < 0.05'"),
+            ("Δ nDCG@10 < 0 and Δ RR < 0 and p < 0.05", "name the measure"),
         ],
     )
 

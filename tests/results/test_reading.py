@@ -60,7 +60,7 @@ def test_a_schema_that_never_was_is_damage(folder: Path, schema: object):
     [
         (lambda whole: whole[: len(whole) // 2], ": not JSON ("),
         (lambda whole: b"", " is empty"),
-        (lambda whole: b" \n", "not JSON (there is nothing but white space)"),
+        (lambda whole: b" \n", "not JSON (there is only white space)"),
         (lambda whole: b"kind: score", "not JSON ("),
         (lambda whole: b"\xff\xfe\x00\xd8", "record.json"),
         (lambda whole: b"\x00" * 1000, "record.json"),

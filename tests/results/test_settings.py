@@ -89,7 +89,7 @@ def test_help_has_each_sentence_with_its_default():
         "--order [shuffle|zipf] In which order. [default: shuffle]",
         "--group N,… Of which groups. --again Draw each more than once. --place PATH Where they go.",
         "--share NUMBER Share of them. [default: all] --order [shuffle|zipf] In which order.",
-        "--count INTEGER Half of them. [default: 1] --seed INTEGER Seed of what is left to chance. [default: 3]",
+        "--count INTEGER Half of them. [default: 1] --seed INTEGER Seed of the random numbers. [default: 3]",
         "--wait TIME Time between them. [default: 1.5min] -q, --quiet",
     ):
         assert part in text
@@ -311,7 +311,7 @@ def test_judges_are_counted_in_every_part_of_a_file(tmp_path: Path, monkeypatch:
 
 def test_a_judge_is_no_subtopic(tmp_path: Path):
     run = bb.Run.from_dict({"q1": {"d1": 1.0}})
-    with pytest.raises(InputError, match="name no subtopics"):
+    with pytest.raises(InputError, match="have no subtopics"):
         bb.evaluate(qrels(tmp_path, MIXED), run, ["alpha_nDCG@10"])
     diverse = qrels(tmp_path, "q1 1 d1 1\nq1 2 d1 0\nq1 2 d2 1\n")
     assert bb.evaluate(diverse, run, ["StRecall@1"]).mean() == {"StRecall@1": 0.5}
@@ -330,10 +330,10 @@ def test_a_pair_that_people_and_a_judge_grade_differently_is_refused(tmp_path: P
 def test_a_score_says_how_many_labels_are_a_judges(tmp_path: Path):
     run = bb.Run.from_dict({"q1": {"d1": 1.0}})
     one = bb.evaluate(qrels(tmp_path, f"q1 0 d1 1\nq1 {JUDGE} d2 0\n"), run, ["nDCG@10"])
-    assert one.notes[0].startswith(f"1 of 2 labels are not people's but those of {JUDGE}, and gates go by them")
+    assert one.notes[0].startswith(f"1 of 2 labels are not people's but those of {JUDGE}, and gates use them")
     several = bb.evaluate(qrels(tmp_path, MIXED), run, ["nDCG@10"])
     those = f"those of {OTHER} (1), {JUDGE} (2)"
-    assert several.notes[0].startswith(f"3 of 5 labels are not people's but {those}, and gates go by them")
+    assert several.notes[0].startswith(f"3 of 5 labels are not people's but {those}, and gates use them")
 
 
 def test_a_comparison_says_once_how_many_labels_are_a_judges(tmp_path: Path):

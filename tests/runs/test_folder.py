@@ -129,8 +129,7 @@ def test_whatever_ends_a_run_what_was_received_stays_and_the_error_says_how_to_g
     with pytest.raises(error) as ended:
         stopped(tmp_path / "data", tmp_path / "out", error)
     assert ended.value.__notes__ == [
-        f"what had been received is in {tmp_path / 'out'}.partial, and the same command with --resume goes on from "
-        "there"
+        f"received answers are in {tmp_path / 'out'}.partial; run the same command with --resume to continue"
     ]
     assert not (tmp_path / "out").exists()
     assert pl.read_parquet(tmp_path / "out.partial" / "hits" / "*.parquet").height == 240
@@ -149,7 +148,7 @@ def test_a_folder_that_appears_during_the_run_is_left_alone_and_what_was_receive
         out.mkdir()
         (out / "mine").touch()
 
-    with pytest.raises(InputError, match="has appeared during the run and is left as it is; move it away"):
+    with pytest.raises(InputError, match="appeared during the run and was left as it is; move it away"):
         written(tmp_path / "data", out, meanwhile=taken)
     assert [path.name for path in out.iterdir()] == ["mine"]
     assert (tmp_path / "out.partial" / "received").is_dir()

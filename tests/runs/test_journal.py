@@ -228,8 +228,8 @@ def test_a_journal_of_another_layout_is_refused_in_one_sentence(tmp_path: Path, 
     with pytest.raises(InputError) as refused:
         Journal(folder).begin({"--top-k": 20}, schema=BRANDS)
     assert str(refused.value) == (
-        f"--resume: {tmp_path} has answers that another version of benchbench stored in its own way; go on with that "
-        "version, or name another --out"
+        f"--resume: {tmp_path} has answers stored by another version of benchbench; continue with "
+        "that version, or name another --out"
     )
     assert len(list(folder.iterdir())) == 2, "nothing of it is touched"
 

@@ -1,5 +1,6 @@
 """What the first hits have in them, against slow and obvious counts, and kinds of queries by a number."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from benchbench.runs.page_depth import depth, rank_bins
+from benchbench.runs.page_depth import depth
 from benchbench.runs.page_numbers import FEWEST, latency_by_value, number_labels
 from benchbench.significance.rank_correlation import rank_correlation
 
@@ -36,7 +37,7 @@ def folder_of(folder: Path, grades: int) -> tuple[list[dict[int, int]], list[lis
 @pytest.mark.parametrize("grades", [1, 3])
 def test_curves_and_ranks_are_what_counting_gives(tmp_path: Path, grades: int):
     judged, lists = folder_of(tmp_path, grades)
-    found = depth(tmp_path, "gold", pl.Series([f"q{n}" for n in range(QUERIES)]), 10, True, None)
+    found = depth(tmp_path, "gold", pl.Series([f"q{n}" for n in range(QUERIES)]), np.zeros(QUERIES, bool), 10, None)
     assert found is not None
     for curve, of_query in (
         (found.recall, lambda count, _, its: count / len(its)),
@@ -68,18 +69,17 @@ def test_curves_and_ranks_are_what_counting_gives(tmp_path: Path, grades: int):
     assert found.relevant.tolist() == [len(its) for its in judged]
 
 
-def test_without_all_relevant_documents_there_is_precision_alone(tmp_path: Path):
+def test_ranks_are_counted_with_no_answer_first_and_none_last(tmp_path: Path):
     folder_of(tmp_path, 1)
-    found = depth(tmp_path, "gold", pl.Series(["q0", "q1"]), None, False, None)
+    ids = pl.Series([f"q{n}" for n in range(QUERIES)])
+    found = depth(tmp_path, "gold", ids, np.arange(QUERIES) == 0, None, None)
     assert found is not None
-    assert (found.recall, found.by_recall, found.hits) == ((), (), HITS)
-    assert depth(tmp_path / "gone", "gold", pl.Series(["q0"]), None, False, None) is None
-
-
-def test_ranks_fall_into_bins_with_no_answer_first_and_none_last():
-    places, edges = rank_bins(np.array([1, 4, 21, 50, 0, 7]), np.array([False] * 5 + [True]), 50)
-    assert edges == [1, 2, 3, 5, 10, 20, 50]
-    assert places.tolist() == [1, 4, 7, 7, 8, 0]
+    assert found.hits == HITS
+    assert found.edges == (1, 2, 3, 5, 10, HITS)
+    starts = (0, *found.edges)
+    naive = [sum(low < rank <= high for rank in found.ranks) for low, high in pairwise(starts)]
+    assert found.counts == (1, *naive, QUERIES - 1 - sum(naive))
+    assert depth(tmp_path / "gone", "gold", ids, np.zeros(QUERIES, bool), None, None) is None
 
 
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=80))
@@ -96,9 +96,7 @@ def test_the_label_of_a_number_says_where_it_is(numbers: list[int]):
 def test_latencies_of_queries_are_told_apart_by_their_value():
     values, times = np.array([0.0, 0.2, 0.5, 0.9, 1.0, 1.0] * 3), np.arange(18.0)
     found = latency_by_value(values, times, 1.0)
-    assert [(part.low, part.high, part.queries) for part in found.parts] == [
-        *((0.0, 0.0, 3), (0.0, 0.5, 3), (0.5, 1.0, 6), (1.0, 1.0, 6)),
-    ]
+    assert [part[:2] for part in found.parts] == [("0", 3), ("below 0.5", 3), ("below 1", 6), ("1", 6)]
     assert found.parts[2].median == np.median(times[(values >= 0.5) & (values < 1)])
     assert found.correlation is not None
     assert found.correlation[0] == pytest.approx(spearmanr(values, times).statistic)

@@ -41,7 +41,7 @@ def test_the_data_set_may_be_a_path_or_a_name_and_gates_one_text_or_several(sett
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"url": " "}, "--url is empty; is the variable set that should hold it?"),
+        ({"url": " "}, "--url is empty; is its variable set?"),
         ({"service": Service(f"{URL}0", profile("benchbench"))}, "url and service name two places; give the URL once"),
         (
             {"url": None, "targets": {"a": URL}, "service": Service(URL, profile("benchbench"))},

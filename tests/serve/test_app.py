@@ -559,7 +559,7 @@ def test_a_page_of_another_place_is_refused():
     def check(method: str, path: str, origin: str) -> None:
         status, reason = guard_ask("Host: localhost:8000", f"Origin: {origin}", JSON, method=method, path=path)
         assert status == 403
-        assert reason == f"the Origin of this request is {origin}; pages of other places are not answered"
+        assert reason == f"the Origin of this request is {origin}; requests from other sites' pages are refused"
 
     check_rows(
         check,
@@ -598,7 +598,7 @@ def test_json_may_have_parameters(media: str):
 def test_a_packed_body_is_refused():
     status, reason = guard_ask("Host: localhost", JSON, "Content-Encoding: gzip")
     assert status == 415
-    assert "packed" in reason
+    assert "compressed" in reason
 
 
 def test_control_characters_of_a_header_are_shown_and_cut():

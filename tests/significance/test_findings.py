@@ -288,7 +288,7 @@ def test_tests_of_many_slices_take_as_many_resamples_as_their_correction_needs()
     found = compare(paired, CompareSettings(resamples=100, slices=("court",)))
     assert [one.value for one in found.slices if one.significant] == ["c0"]
     assert min(one.p for one in found.slices) == 1 / 201
-    assert "tests of slices take 200 resamples, which a correction for so many needs" in found.notes
+    assert "tests of slices take 200 resamples, which the correction for so many tests needs" in found.notes
     loose = compare(paired, CompareSettings(resamples=100, slices=("court",), correction="none"))
     assert min(one.p for one in loose.slices) == 1 / 101
 

@@ -162,7 +162,7 @@ def test_the_sentence_says_what_was_asked() -> None:
     said = asked_of(one, CompareSettings(margin=0.05, need=0.01), 3)
     assert said.startswith("B and A are equivalent within 0.05 (90 % interval ")
     assert said.endswith(
-        f"after Holm). A difference of 0.01 would be shown by {one.need:,} queries in 80 % of such comparisons."
+        f"after Holm). It would take {one.need:,} queries in 80 % of such comparisons to detect a difference of 0.01."
     )
     worse = asked_of(one_of(NOISE - 0.2), CompareSettings(margin=0.05), 1)
     assert worse.startswith("B and A are not shown to be within 0.05 (90 % interval −0.2")

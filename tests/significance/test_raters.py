@@ -291,8 +291,8 @@ def test_an_unbiased_judge_of_such_queries_is_seldom_accused() -> None:
     [
         ([0, 1, 0], [np.nan] * 3, [0, 1, 2], "no pair has a value of it"),
         ([0, 1, 0], [2, 2, 2], [0, 1, 2], "it is the same for all pairs"),
-        ([0, 1, 2], [1, 2, 3], [0, 1, 2], "no two pairs to which people gave one grade differ in it"),
-        ([0, 1, 2, 3], [1, 2, 3, 4], [0, 0, 1, 1], "no two pairs to which people gave one grade differ in it"),
+        ([0, 1, 2], [1, 2, 3], [0, 1, 2], "no two pairs with the same grade by people differ in it"),
+        ([0, 1, 2, 3], [1, 2, 3, 4], [0, 0, 1, 1], "no two pairs with the same grade by people differ in it"),
     ],
 )
 def test_what_cannot_be_tested_is_said(human: list[int], value: list[float], query: list[int], why: str) -> None:
@@ -331,7 +331,7 @@ def test_the_same_pairs_in_another_order_show_a_position_bias(bias: float, accus
 
 def test_pairs_that_stay_where_they_are_say_nothing_of_position() -> None:
     found = paired_probe("position", np.zeros(3), np.ones(3), np.zeros(3), np.arange(3))
-    assert found.skipped == "no pair was asked about in two places"
+    assert found.skipped == "no pair was judged in two positions"
 
 
 def test_p_values_are_corrected_over_the_probes_that_were_made() -> None:

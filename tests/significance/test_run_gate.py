@@ -93,7 +93,7 @@ def test_a_level_that_no_test_can_reach_is_too_little_data_and_not_green() -> No
     runs.later[-1] -= 0.3
     said = found(runs, GateSettings(planned=1), tested=100_000)
     assert (said.verdict, said.windows) == ("too little data", ())
-    assert "is one that no test can reach" in said.why
+    assert "no test can reach its level" in said.why
 
 
 def test_a_state_of_a_retriever_without_noise_is_tested_once_by_flips_alone() -> None:
@@ -120,7 +120,7 @@ def test_settings_that_cannot_be_are_refused(wrong: dict[str, float]) -> None:
         GateSettings(**wrong)
 
 
-@pytest.mark.parametrize(("moved", "verdict"), [(-0.2, "worse"), (0.2, "better"), (0.0, "no change shown")])
+@pytest.mark.parametrize(("moved", "verdict"), [(-0.2, "worse"), (0.2, "better"), (0.0, "no measurable change")])
 def test_a_large_loss_is_worse_and_a_large_gain_better(moved: float, verdict: str) -> None:
     runs = drawn(6, 1)
     said = found(Runs(runs.reference_runs, runs.later + moved))
@@ -156,7 +156,7 @@ def test_noise_that_all_queries_of_a_run_share_is_no_change() -> None:
     said = found(runs)
     assert said.windows[0].p_queries < said.level
     assert said.windows[0].p_runs > said.level
-    assert said.verdict == "no change shown"
+    assert said.verdict == "no measurable change"
 
 
 def test_a_commit_that_reorders_ties_is_no_change() -> None:
@@ -165,7 +165,7 @@ def test_a_commit_that_reorders_ties_is_no_change() -> None:
     runs.later[:] += 0.1 * np.random.default_rng(4).choice([-1.0, 1.0], 200)
     said = found(runs)
     assert {one.p_runs for one in said.windows} == {0.0}
-    assert said.verdict == "no change shown"
+    assert said.verdict == "no measurable change"
 
 
 def test_identical_runs_are_not_worse_by_any_margin() -> None:
@@ -180,7 +180,7 @@ def test_one_query_that_changed_is_no_alarm_and_is_said() -> None:
     runs = identical(6, 3)
     runs.later[2, 7] = -1e6
     said = found(runs)
-    assert (said.verdict, said.changed, said.compared) == ("no change shown", 1, 40)
+    assert (said.verdict, said.changed, said.compared) == ("no measurable change", 1, 40)
     assert (
         "1 query of 40 changed, 1 for the worse and 0 for the better: fewer than 11 queries show no change" in said.why
     )
@@ -189,7 +189,7 @@ def test_one_query_that_changed_is_no_alarm_and_is_said() -> None:
 def test_among_identical_runs_flips_decide_alone() -> None:
     """As many queries as are needed, all for the worse, are a loss at once; one fewer is none."""
     needed = units_needed(FEW.level(1))
-    for changed, verdict in ((needed - 1, "no change shown"), (needed, "worse")):
+    for changed, verdict in ((needed - 1, "no measurable change"), (needed, "worse")):
         runs = identical(7, 1)
         runs.later[0, :changed] -= 0.2
         assert found(runs).verdict == verdict
@@ -198,7 +198,7 @@ def test_among_identical_runs_flips_decide_alone() -> None:
 def test_ten_identical_runs_and_then_another_one() -> None:
     runs = identical(8, 1, 100)
     runs.later[0] = np.random.default_rng(8).permutation(runs.later[0])
-    assert found(runs).verdict == "no change shown"
+    assert found(runs).verdict == "no measurable change"
 
 
 def test_before_ten_runs_there_is_too_little_data() -> None:
@@ -285,7 +285,7 @@ def test_not_worse_needs_the_longest_window_shown_and_no_shorter_one_below() -> 
     assert said.decided is not None
     assert said.decided.runs == 8
     assert said.decided.low > -0.02
-    assert found(runs, replace(FEW, margin=1e-4)).verdict == "no change shown"
+    assert found(runs, replace(FEW, margin=1e-4)).verdict == "no measurable change"
     runs.later[-1] -= 0.021 + (runs.later[-1] - runs.reference).mean()
     assert found(runs, settings).verdict != "not worse"
 
@@ -294,7 +294,7 @@ def test_one_bad_run_is_an_alarm_that_its_neighbours_do_not_carry_on() -> None:
     runs = drawn(18, 8, 100)
     runs.later[3] -= 0.5
     verdicts = [found(Runs(runs.reference_runs, runs.later[:upto])).verdict for upto in range(1, 9)]
-    assert verdicts == ["no change shown"] * 3 + ["worse"] + ["no change shown"] * 4
+    assert verdicts == ["no measurable change"] * 3 + ["worse"] + ["no measurable change"] * 4
 
 
 @pytest.mark.slow  # a simulated rate
@@ -331,7 +331,7 @@ def test_a_number_of_a_whole_run_is_tested_by_runs_alone() -> None:
     rng = np.random.default_rng(3)
     before, later = rng.normal(size=10), rng.normal(size=(6, 1))
     settings = replace(FEW, tests="runs")
-    assert gate(np.array([before.mean()]), before, later, 6, None, settings).verdict == "no change shown"
+    assert gate(np.array([before.mean()]), before, later, 6, None, settings).verdict == "no measurable change"
     later[-4:] -= 6.0
     said = gate(np.array([before.mean()]), before, later, 6, None, settings)
     assert said.verdict == "worse"
@@ -353,7 +353,7 @@ def test_counts_that_never_differed_are_known_to_differ_by_chance() -> None:
     for failures in (1, 4, 30):
         later = np.array([[2.0 * np.sqrt(failures + 0.375)]])
         verdicts[failures] = gate(-none[:1], -none, -later, 1, None, settings).verdict
-    assert verdicts == {1: "no change shown", 4: "no change shown", 30: "worse"}
+    assert verdicts == {1: "no measurable change", 4: "no measurable change", 30: "worse"}
 
 
 # The means of the last runs against a reference, beside plain Python and scipy

@@ -535,9 +535,9 @@ VALUES = np.array([[[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]])
 @pytest.mark.parametrize(
     ("systems", "queries", "values", "match"),
     [
-        (("A",), 3, VALUES[:, :1], "two systems or more"),
+        (("A",), 3, VALUES[:, :1], "at least two systems"),
         (("A", "A"), 3, VALUES, "two systems are named A"),
-        (("A", "B"), 1, VALUES[:, :, :1], "two queries or more"),
+        (("A", "B"), 1, VALUES[:, :, :1], "at least two queries"),
         (("A", "B"), 3, VALUES * np.nan, "not a finite number"),
     ],
 )

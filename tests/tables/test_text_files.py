@@ -55,7 +55,7 @@ def test_what_is_damaged_has_its_file_line_column_and_reason():
                 ),
                 (json_value, "[1] 2", "file, line 1, column 5: not JSON (unexpected content after document)"),
                 (json_value, "\n\n" + "[" * 2000, "file, line 3, column "),
-                (json_value, " \n", "file, line 1, column 1: not JSON (there is nothing but white space)"),
+                (json_value, " \n", "file, line 1, column 1: not JSON (there is only white space)"),
                 (toml_value, "a = 1\nä = 2", "file, line 2, column 1: not TOML (Invalid statement)"),
                 (toml_value, "a = 1\na = 2\n", "file, line 2, column 6: not TOML (Cannot overwrite a value)"),
                 (toml_value, "a =", "file: not TOML (Invalid value (at end of document))"),

@@ -219,7 +219,9 @@ def test_a_large_one_is_not_looked_through_before_a_run(tmp_path: Path, monkeypa
     queries = read_queries(data)
     monkeypatch.setattr(module, "_MOST", 10)
     (said,) = missing_documents(data, queries)
-    assert said.startswith("whether corpus.jsonl has every judged document was not looked at, for it is large")
+    assert said.startswith(
+        "whether corpus.jsonl has every judged document was not checked because the collection is large"
+    )
     found = documents_of(data, queries)
     assert found is not None
     assert found.notes[0].startswith("2 judged documents are not in corpus.jsonl")
@@ -231,7 +233,7 @@ def test_one_of_a_package_is_looked_through_up_to_a_number(tmp_path: Path, monke
     data = replace(data_set(tmp_path, {}), collection=Part(Path("package:set"), generated=lambda: iter(rows)))
     assert missing_documents(data, queries)[0].startswith("1 judged document is not in package:set, such as 17")
     monkeypatch.setattr(module, "_MOST_DOCUMENTS", 2)
-    assert "was not looked at" in missing_documents(data, queries)[0]
+    assert "was not checked" in missing_documents(data, queries)[0]
 
 
 def test_what_is_no_record_is_counted_where_that_is_asked_for(tmp_path: Path) -> None:

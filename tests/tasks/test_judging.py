@@ -211,8 +211,8 @@ def test_what_asks_for_judgments_is_measured_for_tasks_that_have_them(cases: Dat
     (bpref, _) = found.criteria.measures
     assert found.undefined == {(task, bpref) for task in ("accusation", "article", "imprisonment")}
     assert found.notes == (
-        "-m bpref: it asks which documents were judged; it is not measured for tasks accusation, article "
-        "and imprisonment, by labels",
+        "-m bpref: it needs to know which documents were judged; it is not measured for tasks accusation, article "
+        "and imprisonment, judged by labels",
     )
     assert [(task, str(one)) for task, one, _ in found.columns()][:3] == [
         ("gold", "bpref"), ("gold", "AP"), ("accusation", "AP"),
@@ -222,11 +222,11 @@ def test_what_asks_for_judgments_is_measured_for_tasks_that_have_them(cases: Dat
 @pytest.mark.parametrize(
     ("measure", "why"),
     [
-        ("bpref", "it asks which documents were judged"),
-        ("Judged@5", "it asks which documents were judged"),
-        ("infAP", "it asks which documents were judged"),
-        ("P(judged_only=True)@5", "it asks which documents were judged"),
-        ("P(rel=2)@5", "it asks for a grade, which judgments give"),
+        ("bpref", "it needs to know which documents were judged"),
+        ("Judged@5", "it needs to know which documents were judged"),
+        ("infAP", "it needs to know which documents were judged"),
+        ("P(judged_only=True)@5", "it needs to know which documents were judged"),
+        ("P(rel=2)@5", "it needs grades, which come from judgments"),
     ],
 )
 def test_a_measure_that_a_named_task_does_not_have_is_refused(
@@ -242,7 +242,7 @@ def test_a_measure_that_a_named_task_does_not_have_is_refused(
 
 def test_what_looks_at_subtopics_is_refused(cases: DataSet) -> None:
     assert refused(cases, measures=["alpha_nDCG@5"]) == (
-        "-m alpha_nDCG@5: it looks at subtopics, which judgments name, and the judgments of this data set have none"
+        "-m alpha_nDCG@5: it needs subtopics, which come from judgments, and the judgments of this data set have none"
     )
 
 
@@ -262,9 +262,9 @@ def test_a_named_task_that_no_query_has_what_it_takes_for_is_refused(shop: DataS
 
 
 def test_a_task_named_twice_is_refused(shop: DataSet) -> None:
-    assert refused(shop, task=("brand=equal(name)",)).startswith("task brand stands twice in ")
+    assert refused(shop, task=("brand=equal(name)",)).startswith("task brand appears twice in ")
     assert refused(shop, task=("x=equal(name)", "x=equal(brand)")) == (
-        "task x stands twice in --task; give one of them another name"
+        "task x appears twice in --task; give one of them another name"
     )
 
 
@@ -397,8 +397,8 @@ def test_without_counts_and_collection_the_error_says_how_to_get_them(
     cases: DataSet, rule: str, counts: Any, task: str
 ) -> None:
     assert refused(replace(cases, card={"relevant": counts}), recall_denominator=rule) == (
-        f"task {task}: recall needs the number of relevant documents, and there is no collection to count them in: "
-        "give --collection FILE, or --recall-denominator fixed"
+        f"task {task}: recall needs the number of relevant documents, and without a collection "
+        "they cannot be counted: give --collection FILE, or --recall-denominator fixed"
     )
 
 
@@ -530,7 +530,9 @@ def test_as_many_hits_are_asked_for_as_the_deepest_cutoff_needs(
 def test_fewer_hits_than_are_measured_are_refused() -> None:
     criteria = Criteria(measures=["P@30"])  # type: ignore[arg-type]
     criteria.check_top_k(30)
-    with pytest.raises(InputError, match="--top-k 29 is smaller than the largest cut-off 30: the service would be"):
+    with pytest.raises(
+        InputError, match="--top-k 29 is smaller than the largest cut-off 30: the measures need more hits than would be"
+    ):
         criteria.check_top_k(29)
     Criteria(measures=["AP"]).check_top_k(1)  # type: ignore[arg-type]
 
@@ -588,7 +590,7 @@ def test_a_task_that_the_data_set_does_not_have_is_refused_with_those_it_has(
 def test_a_further_task_that_is_none_or_is_there_already_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"--task 'x=equals\(brand\)': there is no rule 'equals'; did you mean equal"):
         Criteria(task=("x=equals(brand)",)).of(described(tmp_path))
-    with pytest.raises(InputError, match=r"task gold stands twice in the tasks of legal-cases.toml and --task"):
+    with pytest.raises(InputError, match=r"task gold appears twice in the tasks of legal-cases.toml and --task"):
         Criteria(task=("gold=judgments()",)).of(described(tmp_path))
 
 
@@ -642,7 +644,7 @@ def note(data: DataSet, criteria: Criteria) -> str:
 
 def test_what_is_taken_by_default_is_named(beir: DataSet) -> None:
     assert note(beir, Criteria()) == (
-        "beir data, split test: by default nDCG@10, R@100, AP@100, RR@10; 120 hits per query are asked for; recall "
+        "beir data, split test: by default nDCG@10, R@100, AP@100, RR@10; 120 hits per query are requested; recall "
         f"divides by all relevant documents; {BY_ID}"
     )
 
@@ -650,7 +652,7 @@ def test_what_is_taken_by_default_is_named(beir: DataSet) -> None:
 def test_what_is_asked_for_is_not_called_a_default(beir: DataSet) -> None:
     for criteria, hits in ((Criteria(measures=["nDCG@10"]), 20), (Criteria(cutoffs=50), 70)):
         assert note(beir, criteria) == (
-            f"beir data, split test: {hits} hits per query are asked for; recall divides by all relevant documents; "
+            f"beir data, split test: {hits} hits per query are requested; recall divides by all relevant documents; "
             f"{BY_ID}"
         )
     assert "recall divides by the relevant documents, at most 10; a hit is the query itself by its text, and" in note(

@@ -222,7 +222,7 @@ def test_names_with_odd_characters_stand_in_quotes(text: str, path: tuple[str, .
 
 def test_what_is_no_path_is_an_error_of_one_line():
     def check(text: Any) -> None:
-        with pytest.raises(InputError, match="is no path") as caught:
+        with pytest.raises(InputError, match="is not a path") as caught:
             read_path(text)
         assert str(caught.value).isprintable()
 
@@ -270,13 +270,13 @@ def test_a_name_of_a_label_goes_before_a_path_and_is_no_part_of_what_it_is() -> 
     [
         ([], "a label has from 1 to 32 paths, and not 0"),
         ([f"a{n}" for n in range(33)], "a label has from 1 to 32 paths, and not 33"),
-        (3, "3 is no path: a path is a text such as meta.brand"),
+        (3, "3 is not a path: a path is a text such as meta.brand"),
         ({}, "a label has either paths, or both query and hit"),
         ({"query": "a"}, "a label has either paths, or both query and hit"),
         ({"paths": "a", "hit": "b"}, "a label has either paths, or both query and hit"),
         ({"path": "a"}, "a label has paths, query, hit and ignore, and no 'path'"),
         ({"paths": "a", "ignore": 3}, "ignore is a text with the characters that are left out"),
-        ({"paths": {"a": 1}}, "{'a': 1} is no path: a path is a text such as meta.brand"),
+        ({"paths": {"a": 1}}, "{'a': 1} is not a path: a path is a text such as meta.brand"),
     ],
 )
 def test_what_is_no_label_is_an_error(given: Any, message: str) -> None:
@@ -348,9 +348,9 @@ def test_a_task_named_twice_is_an_error_that_says_where(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         tasks_of(found, ["brand=equal(name)"])
     assert str(caught.value) == (
-        f"task brand stands twice in {tmp_path / 'dataset.toml'} and --task; give one of them another name"
+        f"task brand appears twice in {tmp_path / 'dataset.toml'} and --task; give one of them another name"
     )
-    with pytest.raises(InputError, match=r"task gold stands twice in the tasks of legal-cases\.toml and --task"):
+    with pytest.raises(InputError, match=r"task gold appears twice in the tasks of legal-cases\.toml and --task"):
         tasks_of(described(tmp_path, "cluster = 'a'"), ["gold=judgments()"])
 
 
@@ -389,13 +389,13 @@ def test_letters_and_digits_are_a_name(name: str) -> None:
     "name", ["", " ", "a b", "-a", "a-", "_a", "a.b", "a@b", "a,b", "a|b", "a\n", "x" * 65, "é\u0301x"]
 )
 def test_other_characters_are_none(name: str) -> None:
-    with pytest.raises(InputError, match="is no name of a task: that is up to 64 letters and digits"):
+    with pytest.raises(InputError, match="is not a task name: a name has up to 64 letters and digits"):
         check_name(name)
 
 
 def test_the_name_of_a_measure_is_none_of_a_task():
     def check(name: str) -> None:
-        with pytest.raises(InputError, match="for a measure is called so"):
+        with pytest.raises(InputError, match="it is the name of a measure"):
             check_name(name)
 
     check_each(check, [*CATALOG, "ndcg", "map", "mrr", "P_5", "ndcg_cut", "recall-10", "microF1"])
@@ -403,7 +403,7 @@ def test_the_name_of_a_measure_is_none_of_a_task():
 
 def test_the_name_of_a_column_or_of_a_part_of_gates_is_none_of_a_task():
     def check(name: str, also: str) -> None:
-        with pytest.raises(InputError, match="for a column of the tables or a part of gates is called so"):
+        with pytest.raises(InputError, match="it is used in columns of tables or in gates"):
             check_name(also or name)
 
     check_rows(
@@ -471,7 +471,7 @@ def test_commas_in_quotes_and_brackets_part_nothing(text: str, parted: list[str]
     "text", ["", "x", "0.2.1", '"a', "1, other = 2", "1}, x = {a = 1", "1 # one", "1\n", "[" * 1000, '"\ud800"', "01"]
 )
 def test_what_is_no_value_is_an_error(text: str) -> None:
-    with pytest.raises(InputError, match="it is"):
+    with pytest.raises(InputError, match=r"it (is|has)"):
         value(text)
 
 

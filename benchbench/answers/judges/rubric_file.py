@@ -166,7 +166,7 @@ def compiled(schema: Table) -> jsonschema_rs.Draft202012Validator:
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
         path = getattr(error, "instance_path", ())
         place = visible(".".join(("schema", *map(str, path))), 120)
-        raise InputError(f"{place} is no JSON Schema of draft 2020-12 ({said_by(error)})") from None
+        raise InputError(f"{place} is not a JSON Schema of draft 2020-12 ({said_by(error)})") from None
 
 
 def _check_kinds(rule: ScoreRule, schema: Table) -> None:
@@ -178,7 +178,7 @@ def _check_kinds(rule: ScoreRule, schema: Table) -> None:
         if (kind == "array") != (member in lists):
             raise InputError(f"schema.properties.{member} has to be {'an array' if member in lists else 'a number'}")
         if not lists and kind not in ("integer", "number") and not _are_worth(properties[member], rule):
-            raise InputError(f"schema.properties.{member} is no number, and score.worth does not say its words")
+            raise InputError(f"schema.properties.{member} is not a number, and score.worth has no values for its words")
     if isinstance(rule, Share):
         entry = _keywords(properties[rule.list].get("items"))
         inner = {member: _keywords(one) for member, one in entry.get("properties", {}).items()}
@@ -214,9 +214,9 @@ def _check_schema(schema: Table) -> None:
     compiled(schema)
     properties = schema.get("properties")
     if schema.get("type") != "object" or not isinstance(properties, dict) or not properties:
-        raise InputError('schema is not that of an object; give type = "object" and properties')
+        raise InputError('schema does not describe an object; give type = "object" and properties')
     if schema.get("additionalProperties") is not False:
-        raise InputError("schema allows members that nobody reads; set additionalProperties = false")
+        raise InputError("schema allows members that are never read; set additionalProperties = false")
     required = schema.get("required")
     if not isinstance(required, list) or sorted(map(str, required)) != sorted(properties):
         raise InputError("schema.required does not name every one of schema.properties; a verdict has all of them")
@@ -237,7 +237,7 @@ def _check_json(value: Any, where: str) -> None:
         for inner in value:
             _check_json(inner, where)
     elif isinstance(value, float) and not math.isfinite(value):
-        raise InputError(f"{where} is no finite number; JSON has no others")
+        raise InputError(f"{where} is not a finite number, and JSON has no others")
     elif isinstance(value, int) and abs(value) >= 1 << 53:
         raise InputError(f"{where} is too large a number; stay below 2^53")
     elif not isinstance(value, str | bool | int | float):

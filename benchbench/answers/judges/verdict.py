@@ -20,7 +20,7 @@ TWICE = "a member twice"
 NOT_FITTING = "does not fit the schema"
 TOO_DEEP = "nested too deeply"
 OUT_OF_SCALE = "out of scale"
-COPIED = "stands in a text that is judged"
+COPIED = "appears in a judged text"
 
 _THOUGHT = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 _FENCE = "```"

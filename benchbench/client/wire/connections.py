@@ -136,5 +136,5 @@ class Connections:
                     self._host, self._port, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG
                 )
             except UnicodeError:  # a label of a name is empty, or has more than 63 bytes
-                raise socket.gaierror(socket.EAI_NONAME, "no host can have this name") from None
+                raise socket.gaierror(socket.EAI_NONAME, "not a valid host name") from None
         return socket.getaddrinfo(self._host, self._port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)

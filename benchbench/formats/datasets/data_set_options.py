@@ -22,17 +22,19 @@ class DataSetOptions:
     dataset: Annotated[
         str | None,
         Opt(
-            "Data set: a folder or file of any make (docs/datasets.md), a shipped name, or ir_datasets:ID.",
+            "Data set: a folder or file in a known format (docs/datasets.md), a shipped name, or ir_datasets:ID.",
             default=f"({DEFAULT})",
             completed=(DEFAULT,),
         ),
     ] = field(default=None, kw_only=False)
-    dataset_format: Annotated[str | None, Opt("Its make.", tuple(MAKES), default="found out by looking")] = None
-    split: Annotated[str | None, Opt("Judgments to take, of several.", default="test, or the only ones")] = None
+    dataset_format: Annotated[str | None, Opt("Its make.", tuple(MAKES), default="detected")] = None
+    split: Annotated[
+        str | None, Opt("Which judgments to use, where there are several.", default="test, or the only ones")
+    ] = None
     queries: Annotated[Path | None, Opt("Queries or topics: TSV, JSON lines, Parquet, TREC SGML or XML.")] = None
     qrels: Annotated[Path | None, Opt("Judgments: TREC, BEIR's TSV, JSON, Parquet.")] = None
     collection: Annotated[Path | None, Opt("Documents: JSON lines, TSV, Parquet, TREC documents.")] = None
-    topic_field: Annotated[str | None, Opt("Field of topics that is asked, such as title or description.")] = None
+    topic_field: Annotated[str | None, Opt("Field of topics to search with, such as title or description.")] = None
 
     def given(self) -> dict[str, str]:
         """Return what was named, by the names of the fields."""

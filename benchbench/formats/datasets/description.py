@@ -67,7 +67,7 @@ def said_of_itself(
     if "queries" not in described:
         for part in PARTS[1:]:
             if part in described:
-                raise InputError(f"{path} has a table [{part}] and no [queries]; the others count with that alone")
+                raise InputError(f"{path} has a table [{part}] but no [queries]; the others have no effect without it")
     return {
         "cluster": _cluster(path, described, card),
         "described": described,

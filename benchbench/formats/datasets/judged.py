@@ -118,11 +118,11 @@ def _nothing_matches(data: DataSet, judgments: Judgments, queries: Collection[st
         f"and judgments are of {_examples(judgments.numbers)}"
     )
     if any(document in queries for document in judgments.documents()):
-        return f"{sentence}; the documents that are judged are ids of queries: are its columns swapped?"
+        return f"{sentence}; the judged documents have ids of queries: are its columns swapped?"
     stripped = {query.lstrip("0") for query in queries}
     if any(query.lstrip("0") in stripped for query in judgments.numbers):
         return f"{sentence}; they differ in leading zeros"
-    return f"{sentence}; are these files of one data set, and is each id in the column that should have it?"
+    return f"{sentence}; do these files belong to the same data set, and is each id in the right column?"
 
 
 def _examples(ids: Iterable[str]) -> str:

@@ -72,7 +72,7 @@ class Judgments:
             self._text.decode()
             queries = [bytes(rows.text[start:stop]).decode() for start, stop in spans]
         except UnicodeDecodeError:
-            why = "has ids that are not UTF-8, in which judgments are read; convert the file"
+            why = "has ids that are not UTF-8; convert the file to UTF-8"
             raise InputError(f"{self.name} {why}") from None
         owners = np.array([self.numbers.setdefault(query, len(self.numbers)) for query in queries], np.int64)
         owner = np.repeat(owners, np.diff(rows.groups))

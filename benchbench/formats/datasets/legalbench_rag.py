@@ -81,7 +81,7 @@ def placed_gold(benchmark: Path) -> Passages:
     """Return the questions of a benchmark with their snippets; InputError when these do not say where they stand."""
     gold = read_gold(benchmark)
     if not gold.are_placed:
-        raise InputError(f"{benchmark} has snippets without file_path and span, or none, so no chunk can be a positive")
+        raise InputError(f"{benchmark} has no snippet with file_path and span, so no chunk can be relevant")
     return gold
 
 

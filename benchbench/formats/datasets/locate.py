@@ -162,7 +162,7 @@ def _make(options: DataSetOptions, path: Path) -> Make:
     if not path.is_file():
         raise InputError(f"{name}: {path} is neither a file nor a folder")
     raise InputError(
-        f"{name} is one file, and no tiered one, whose lines have a query and its positives: name the queries with "
+        f"{name} is one file, but not a tiered one, whose lines have a query and its positives: name the queries with "
         "--queries, the judgments with --qrels and the documents with --collection"
     )
 
@@ -174,7 +174,8 @@ def _what_is_there(folder: Path) -> str:
     has = ", ".join(there[:_LISTED]) + (", …" if len(there) > _LISTED else "")
     looked = "; ".join(f"{name} ({make_of(name).looks_like})" for name in MAKES if name != PACKAGE)
     return (
-        f"{folder} is no data set of a known make. It has {has or 'nothing'}. Looked for: {looked}. A dataset.toml in "
+        f"{folder} is not a data set in a known format. It has {has or 'nothing'}. Looked for: "
+        f"{looked}. A dataset.toml in "
         "it says which file is what, or give --queries, --qrels and --collection"
     )
 

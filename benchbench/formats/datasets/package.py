@@ -65,7 +65,7 @@ def load(identity: str) -> Any:
     try:
         return package.load(identity)
     except KeyError:
-        raise InputError(f"{IR_DATASETS}{identity} names no data set of the package ir_datasets") from None
+        raise InputError(f"{IR_DATASETS}{identity} is not a data set of the package ir_datasets") from None
     except (OSError, RuntimeError, ValueError) as error:
         raise InputError(f"{IR_DATASETS}{identity} cannot be read: {said_by(error)}") from None
 

@@ -28,7 +28,7 @@ def read_queries(
     schema
         The labels of queries, which are read.
     self_by
-        What makes a hit the query itself; None: as the data have it.
+        What makes a hit the query itself; None: as the data set says.
 
     Raises
     ------

@@ -24,4 +24,4 @@ def chosen_split(name: str, splits: Sequence[str], wanted: str | None) -> str:
         return _DEFAULT
     if len(splits) == 1:
         return splits[0]
-    raise InputError(f"{name} has the splits {there}, and no {_DEFAULT}: say which with --split")
+    raise InputError(f"{name} has the splits {there}, and no {_DEFAULT}: name one with --split")

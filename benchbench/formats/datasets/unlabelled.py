@@ -51,7 +51,7 @@ def located_unlabelled(options: DataSetOptions) -> DataSet:
             return _of_files(options, queries, collection, folder)
     data = located(options)
     if data.collection is None:
-        raise InputError(f"{data.name} has no documents that a judge could read; name them with --collection")
+        raise InputError(f"{data.name} has no documents for a judge to read; name them with --collection")
     return data
 
 

@@ -122,4 +122,4 @@ class _Loop(asyncio.SelectorEventLoop):
 
 
 def _late(seconds: float) -> str:
-    return f"no whole answer within {seconds:g} s"
+    return f"no complete answer within {seconds:g} s"

@@ -5,7 +5,7 @@ from typing import Literal
 
 from benchbench.results.record import Better
 
-WORSE, BETTER, NOT_WORSE, OPEN, TOO_LITTLE = "worse", "better", "not worse", "no change shown", "too little data"
+WORSE, BETTER, NOT_WORSE, OPEN, TOO_LITTLE = "worse", "better", "not worse", "no measurable change", "too little data"
 FAILED = "failed"  # nothing to judge: the latest run failed, or all of its queries did
 
 
@@ -98,7 +98,7 @@ class MeasureVerdict:
     ratio
         Differences are shares of the reference, as those of latency are.
     verdict
-        worse, better, not worse, no change shown, too little data, failed.
+        worse, better, not worse, no measurable change, too little data, failed.
     why
         What kept a change from being shown, or that nothing could be.
     sentence

@@ -54,7 +54,7 @@ def sentence(measure: MeasureVerdict, margin: float | None) -> str:
         else ""
     )
     return (
-        f"{name}: no change shown{again}{but}: {value(measure.reference, measure)} in the reference, "
+        f"{name}: no measurable change{again}{but}: {value(measure.reference, measure)} in the reference, "
         f"{value(measure.latest, measure)} in the latest run."
     )
 

@@ -109,7 +109,7 @@ def judge_agreement(
     wanted = [str(measure) for measure in resolve(measures)]
     gates = as_gates(fail_if)
     if suspects.again is not None and len(graded) > 1:
-        raise InputError("grades that were asked again are of one judge; give one JUDGE")
+        raise InputError("repeated grades belong to one judge; give one JUDGE")
     shared = _Settings(people=people, runs=runs or {}, measures=wanted, suspects=suspects, alpha=alpha, seed=seed)
     labels = people.qrels
     tables = rated([labels, *(judge.qrels for judge in graded)])
@@ -161,7 +161,7 @@ def _graded(judges: QrelsTable | Mapping[str, QrelsTable] | Sequence[Grades]) ->
     if isinstance(judges, Mapping):
         judges = [Grades(str(name), "memory", table) for name, table in judges.items()]
     if not judges:
-        raise InputError("there is no judge to compare with people; give the labels of one or more")
+        raise InputError("there is no judge to compare with people; give the labels of at least one")
     return list(judges)
 
 
@@ -170,7 +170,7 @@ def _check(people: Grades, judge: Grades, agreement: Agreed) -> None:
     if not agreement.n:
         raise InputError(
             f"no pair of query and document has a grade by people ({visible(people.source)}) and one by a judge "
-            f"({visible(judge.source)}); are their ids of one make?"
+            f"({visible(judge.source)}); do both use the same ids?"
         )
     if not agreement.confusion.size:
         raise InputError(
@@ -285,8 +285,8 @@ def _notes(comparisons: Sequence[JudgeComparison]) -> list[str]:
             sentences.append(f"{name}: {pairs} with both grades, fewer than {FEW}; intervals of so few are rough.")
         if judge.unparsed:
             sentences.append(
-                f"{name} has no grade for {judge.unparsed:,} of {judge.n + judge.unparsed:,} pairs that people graded; "
-                "what it has not graded is in no number."
+                f"{name} has no grade for {judge.unparsed:,} of {judge.n + judge.unparsed:,} pairs that "
+                "people graded; the numbers leave out what it has not graded."
             )
         if judge.only_human > judge.unparsed:
             pairs = counted(judge.only_human - judge.unparsed, "pair")
@@ -294,9 +294,10 @@ def _notes(comparisons: Sequence[JudgeComparison]) -> list[str]:
         sentences += _beyond(name, judge)
         sentences += [f"{name}: {value} has no value: {why}." for value, why in judge.undefined.items()]
         if "weighted_kappa_by_value" in judge.intervals:
+            listed = ", ".join(map(grade_name, judge.confusion.grades))
             sentences.append(
-                f"{name}: grades are not evenly spaced; weighted_kappa goes by their places in "
-                f"{', '.join(map(grade_name, judge.confusion.grades))}, weighted_kappa_by_value by their values."
+                f"{name}: grades are not evenly spaced; weighted_kappa uses their positions in {listed}, "
+                "weighted_kappa_by_value their values."
             )
         rough = [mean for ranking in judge.systems if ranking.systems and (mean := ranking.systems[0].powered)]
         labelled = min((mean.labelled for mean in rough), default=FEW)
@@ -319,5 +320,5 @@ def _beyond(name: str, judge: JudgeComparison) -> list[str]:
     pairs, listed = int(counts[:, outside].sum()), ", ".join(map(grade_name, grades[outside]))
     return [
         f"{name} gives {counted(pairs, 'pair')} a grade outside those of people, {grade_name(theirs[0])} to "
-        f"{grade_name(theirs[-1])}: {listed}. It counts as a grade; leave out lines that stand for no verdict."
+        f"{grade_name(theirs[-1])}: {listed}. It counts as a grade; remove lines that mean “no verdict”."
     ]

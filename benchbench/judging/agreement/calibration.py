@@ -177,8 +177,8 @@ def _of_another(calibration: Calibration, model: str, rubric: "Rubric", data: st
     """Return how the calibration differs from the judge or the data; None where it fits."""
     if not calibration.model or not calibration.digest:
         return (
-            "the calibration does not say of which model and rubric it is: compare the results folder of the judge "
-            "with people's labels, and not a file of its grades"
+            "the calibration does not say of which model and rubric it is: compare the judge's "
+            "results folder, not a file of its grades, with people's labels"
         )
     if calibration.model != model:
         model_name = visible(calibration.model, 80)
@@ -191,7 +191,7 @@ def _of_another(calibration: Calibration, model: str, rubric: "Rubric", data: st
             f"({_short(calibration.digest)}, now {_short(rubric.digest)})"
         )
     if calibration.data != data:
-        return f"the calibration is of other data ({_short(calibration.data)}, and this is {_short(data)})"
+        return f"the calibration was made on other data ({_short(calibration.data)}, and this is {_short(data)})"
     return None
 
 
@@ -213,7 +213,7 @@ def _too_weak(calibration: Calibration, needed: float) -> str | None:
     if kappa.value is None:
         return "the calibration has no kappa"
     if kappa.low is None:
-        return "the calibration has no interval of kappa, so that it says nothing of other queries"
+        return "the calibration has no interval of kappa, so it does not carry over to other queries"
     if kappa.low < needed:
         return (
             f"kappa of judge and people is {kappa.value:.3f}, at least {kappa.low:.3f} by its interval; {needed:g} is "

@@ -77,7 +77,7 @@ def read_people(path: Path | str) -> Grades:
     """
     split = _read(path)
     if "" not in split:
-        raise InputError(f"{path} has labels by judges alone ({_listed(split)}); HUMAN has those of people")
+        raise InputError(f"{path} has only labels by judges ({_listed(split)}); HUMAN has those of people")
     return Grades(stem(path), str(path), split[""])
 
 
@@ -179,7 +179,7 @@ def renamed(judges: Sequence[Grades], names: Sequence[str]) -> list[Grades]:
         called = [printable(name) for name in names]
         twice = next((name for name in called if called.count(name) > 1), None)
         if twice is not None:
-            raise InputError(f"two judges are called {twice}; give each a --judge-name of its own")
+            raise InputError(f"two judges are called {twice}; give each its own --judge-name")
         return [replace(judge, name=name) for judge, name in zip(judges, called, strict=True)]
     own = [judge.name for judge in judges]
     if len(set(own)) < len(own):

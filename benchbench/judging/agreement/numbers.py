@@ -33,7 +33,7 @@ MOST_CUTS = 20
 _OF_CUT = ("prevalence", "judge_prevalence", "constant_agreement")
 _RESAMPLES = 10_000
 WILSON = "Wilson over queries"
-ONE_GRADE = "people and judge gave one grade only, so that nothing could have disagreed"
+ONE_GRADE = "people and judge gave a single grade, so they could not disagree"
 MANY_GRADES = f"there are more than {raters.MOST_GRADES} different grades: these are scores"
 NO_PAIR = "no pair has a grade by both"
 

@@ -123,7 +123,7 @@ def read_pair_columns(path: Path, encoding: str | None = None) -> PairColumns:
     columns = {name: np.array(values) for name, values in numbers.items()}
     given_columns = {name: column for name, column in columns.items() if not np.isnan(column).all()}
     if not given_columns and not models:
-        raise InputError(f"{path} has none of the columns {', '.join(NAMES)}, by which a judge could be biased")
+        raise InputError(f"{path} has none of the columns {', '.join(NAMES)}, which the bias tests need")
     return PairColumns(
         np.concatenate(query),
         np.concatenate(document),

@@ -152,7 +152,7 @@ def _values(labels: QrelsTable, runs: Mapping[str, RunTable], measures: Sequence
     names = [str(measure) for measure in evaluator.measures]
     missing = next((name for name in names if name not in scores[0].values), None)
     if missing is not None:
-        raise InputError(f"{missing} has no value per query, so that systems cannot be compared by it")
+        raise InputError(f"{missing} has no value per query, so systems cannot be compared by it")
     return {name: np.stack([score.values[name] for score in scores]) for name in names}
 
 

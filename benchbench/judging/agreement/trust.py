@@ -60,20 +60,25 @@ def trust(
     """
     called, kappa = visible(name, 60), agreement.values["kappa"]
     if kappa.value != kappa.value:
-        return Trust(OPEN, f"{called}: nothing can be said; {agreement.undefined['kappa']}.", [], [_more(agreement)])
+        return Trust(
+            OPEN, f"{called}: too little data to judge it; {agreement.undefined['kappa']}.", [], [_more(agreement)]
+        )
     over = f"over {counted(agreement.n, 'pair')} of {counted(agreement.queries, 'query')}"
     ends = "" if kappa.low != kappa.low else f" {behind(kappa.low, kappa.high, 2)}"
     details = f"kappa {kappa.value:.2f}{ends} {over}, {_against_constant(agreement)}"
     if agreement.n < _FEWEST:
-        return Trust(OPEN, f"{called}: nothing can be said from so few labels; {details}.", [], [_more(agreement)])
+        return Trust(OPEN, f"{called}: too few labels to judge it; {details}.", [], [_more(agreement)])
     if not ends:
         return Trust(
-            OPEN, f"{called}: {details}; no interval, so that it holds for these pairs alone.", [], [_more(agreement)]
+            OPEN,
+            f"{called}: {details}; there is no interval, so this holds only for these pairs.",
+            [],
+            [_more(agreement)],
         )
     biased = [probe for probe in probes if probe.p is not None and probe.p <= level]
     mark: str
     if kappa.low <= 0.0 and kappa.high >= _SOME:
-        mark, front = OPEN, f"It is open whether {called} agrees with people beyond chance"
+        mark, front = OPEN, f"It is undecided whether {called} agrees with people beyond chance"
     elif kappa.low <= 0.0:
         mark = WORSE
         front = f"{called} agrees with people {'less than' if kappa.high < 0.0 else 'no more than by'} chance"
@@ -89,8 +94,8 @@ def trust(
 def _against_constant(agreement: Agreed) -> str:
     constant, same = agreement.constant, agreement.values["agreement"].value
     assert constant is not None
-    always = f"always {grade_name(constant.grade)} reaches {100 * constant.agreement:.0f} %"
-    return f"{100 * same:.0f} % alike where {always}"
+    always = f"always answering {grade_name(constant.grade)} would give {100 * constant.agreement:.0f} %"
+    return f"{100 * same:.0f} % agreement ({always})"
 
 
 def _further(agreement: Agreed, biased: Sequence[ProbeDetails], systems: Sequence[SystemRanking]) -> list[str]:
@@ -100,7 +105,7 @@ def _further(agreement: Agreed, biased: Sequence[ProbeDetails], systems: Sequenc
         sentences.append(f"It grades {abs(bias.value):.2f} {'higher' if bias.value > 0 else 'lower'} than people.")
     if biased:
         names = and_joined([_SUSPICIONS.get(probe.name, probe.name) for probe in biased])
-        sentences.append(f"Its grades go by {names}, where people's do not.")
+        sentences.append(f"Its grades depend on {names}, where people's do not.")
     for ranking in systems:
         if ranking.tau is not None:
             number = len(ranking.systems)
@@ -113,13 +118,13 @@ def _advice(agreement: Agreed, mark: str, biased: Sequence[ProbeDetails], own: S
     if agreement.n < FEW or mark == OPEN:
         sentences.append(_more(agreement))
     if mark == WORSE:
-        then = " until then." if sentences else ": improve the rubric, or take another model."
+        then = " until then." if sentences else ": improve the rubric, or use another model."
         sentences.append(f"Do not decide by this judge's labels{then}")
     if biased:
         names = " and ".join(_SUSPICIONS.get(probe.name, probe.name) for probe in biased)
         sentences.append(f"Compare only systems that are alike in {names}, or change the rubric and calibrate again.")
     if own:
-        sentences.append("Take another judge, or people's labels, for the texts of its own model.")
+        sentences.append("Use another judge, or people's labels, for the texts of its own model.")
     return sentences
 
 

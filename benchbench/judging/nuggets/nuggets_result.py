@@ -181,11 +181,11 @@ def trust(details: NuggetsDetails) -> list[str]:
     if details.run is not None and details.run.own:
         sentences.append(of_own(details.run.own))
     if details.judge and details.refusal:
-        sentences.append(f"How far to trust {details.judge} is not known: {details.refusal}.")
+        sentences.append(f"It is unknown how far to trust {details.judge}: {details.refusal}.")
     elif details.judge:
         sentences.append(f"{details.judge} agrees with people: {details.said}.")
     if details.is_trusted and details.refusal:
-        sentences.append("Gates go by these scores all the same: --trust-judge.")
+        sentences.append("Gates use these scores anyway: --trust-judge.")
     if details.run is not None:
         sentences += [*repeated(details.run), *details.run.cost.endpoint]
     return sentences

@@ -141,7 +141,7 @@ def assign_nuggets(
 
     run.ask(windows, take, progress, looks=False)  # windows of one answer have one text: it is looked through once
     if not run.spent.is_complete:
-        raise InterruptedRunError("interrupted; what the judge has said is not asked again where there is a cache")
+        raise InterruptedRunError("interrupted; with a cache, stored verdicts are not asked for again")
     for name, query in tally.missing():
         write(_unanswered(name, query, wanted[query], run.model, by.label))
     tally.counts.update(windows.counts)
@@ -223,7 +223,7 @@ class _Windows:
             for answer in read_run_answers(source):
                 yield from self._items(answer, seen)
         if not self.answers:
-            raise InputError("no answer is to a question that the nuggets have, and so there is nothing to judge")
+            raise InputError("no answer belongs to a question with nuggets, so there is nothing to judge")
 
     def take(self, item: Item, verdict: Verdict) -> None:
         """Put the assignments of a window in their places."""

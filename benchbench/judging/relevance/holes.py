@@ -59,7 +59,7 @@ def depth_of(measures: Sequence[Measure], depth: int | None) -> int:
     without = [str(measure) for measure in measures if measure not in ranked or measure.cutoff is None]
     if without:
         verb = "looks" if len(without) == 1 else "look"
-        raise InputError(f"{and_joined(without)} {verb} at all hits: say with -k how far holes are to be judged")
+        raise InputError(f"{and_joined(without)} {verb} at all hits: set with -k how deep to judge holes")
     return max(int(measure.cutoff) for measure in ranked if measure.cutoff is not None)
 
 

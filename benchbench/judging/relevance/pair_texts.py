@@ -113,7 +113,7 @@ def add_documents(texts: PairTexts, part: Part, wanted: Collection[str], encodin
         if not missing:
             break
     if not any_object:
-        raise InputError(f"{part.path} is no collection: none of its lines is a JSON object")
+        raise InputError(f"{part.path} is not a collection: none of its lines is a JSON object")
 
 
 def _documents(part: Part, encoding: str | None) -> Iterator[tuple[str | None, str | None, bool]]:

@@ -66,15 +66,14 @@ class PairsToJudge(PairOptions, JudgeTrust):
             object.__setattr__(self, "runs", dict(zip(names, paths, strict=True)))
         object.__setattr__(self, "measures", tuple(resolve(self.measures)))
         if self.pairs is not None and (self.runs or self.holes):
-            raise InputError("--pairs names what is judged, and so do runs; give one of them")
+            raise InputError("--pairs and runs both name what to judge; give one of them")
         if self.holes and len(self.runs) < 2:
-            raise InputError("--holes are those of a comparison: name two runs or more")
+            raise InputError("--holes needs a comparison: name at least two runs")
         if self.holes:
             depth_of(self.wanted, self.depth)  # a measure without one is refused before anything is read
         if not self.runs and self.pairs is None:
             raise InputError(
-                "nothing says which documents are judged: name the RUNs whose first hits are, or a file of pairs with "
-                "--pairs"
+                "there is nothing to judge: name RUNs whose first hits to judge, or a file of pairs with --pairs"
             )
 
     @property
@@ -142,9 +141,7 @@ class ReadyPairs:
         self.path = folder / QRELS
         self.labels = write_labels(given.found, self.path, given.encoding)
         if given.holes and not self.labels.height:
-            raise InputError(
-                "--holes are hits that nobody judged of queries that somebody did: name the judgments with --qrels"
-            )
+            raise InputError("--holes are unjudged hits of queries with judgments: name the judgments with --qrels")
         self.trec: set[str] = set()
         pool, counts = self._pool()
         pool, counts["limited"] = (some := drawn(pool, given.limit, seed)), pool.height - some.height
@@ -204,7 +201,7 @@ class ReadyPairs:
         finally:
             path.unlink(missing_ok=True)
         if not by_people.height:
-            raise InputError(f"--compare-with {given.compare_with} has no label that a person has made")
+            raise InputError(f"--compare-with {given.compare_with} has no label by a person")
         return by_people
 
     def _read_texts(self, spool: Spool, *pools: pl.DataFrame) -> None:
@@ -229,8 +226,8 @@ class ReadyPairs:
         """Refuse pairs of which no id is known: nothing could be judged."""
         if wanted and not len(texts):
             raise InputError(
-                f"{part.path} has no {what} of the pairs, such as {visible(wanted[0], 60)}; are these files of one "
-                "data set?"
+                f"{part.path} has no {what} of the pairs, such as {visible(wanted[0], 60)}; do these "
+                "files belong to the same data set?"
             )
 
     def _counted(self, counts: Mapping[str, int]) -> PoolDetails:

@@ -82,7 +82,7 @@ def top_hits(run: RunFile, depth: int, of_trec: bool) -> pl.DataFrame:
     if len(set(queries)) < len(queries):
         frames = [_first_hits(run, run.whole(), depth, of_trec)]
     if not sum(frame.height for frame in frames):
-        raise InputError(f"{run.source} has no hit, so that there is nothing to judge")
+        raise InputError(f"{run.source} has no hit, so there is nothing to judge")
     return pl.concat(frames)
 
 

@@ -153,11 +153,11 @@ def notes(details: RelevanceDetails) -> list[Note]:
     """Return one sentence per thing that the labels leave out or assume; what weighs most comes first."""
     sentences, pool = list[str](), details.pool
     if pool.limited:
-        sentences.append(f"{pool.limited:,} pairs are not judged, because of --limit; which ones, --seed has drawn.")
+        sentences.append(f"{pool.limited:,} pairs are not judged because of --limit; --seed decides which.")
     if pool.unjudged_queries:
         sentences.append(
-            f"{pool.unjudged_queries:,} unjudged hits are of queries without a judgment, which no comparison counts; "
-            "they are not judged."
+            f"{pool.unjudged_queries:,} unjudged hits are of queries without a judgment, which "
+            "comparisons leave out; they are not judged."
         )
     if pool.without_document:
         sentences.append(
@@ -175,14 +175,15 @@ def against(details: RelevanceDetails) -> list[str]:
     sentences, rubric = [], details.rubrics[0]
     if details.ranked:
         sentences.append(
-            f"The judge has ranked what it judges ({and_joined(details.ranked)}): a model rates its own choice higher, "
-            "so that these labels favour that run. Take another judge."
+            f"The judge has ranked what it judges ({and_joined(details.ranked)}): a model rates its "
+            "own choice higher, so these labels favour that run. Use another judge."
         )
     highest, top = details.labels.highest, rubric.scale[1]
     if highest is not None and highest != top and details.labels.made:
         sentences.append(
-            f"The labels that there were go up to {highest:g}, and the judge's up to {top:g}: one grade means two "
-            f"things in this file. --rubric relevance --scale {max(1, round(highest))} makes them alike."
+            f"Existing labels go up to {highest:g} and the judge's up to {top:g}: a grade means two "
+            f"things in this file. Use --rubric relevance --scale {max(1, round(highest))} to make "
+            "them alike."
         )
     return sentences
 
@@ -211,7 +212,7 @@ def compared(details: RelevanceDetails) -> str:
     agreement = "no kappa"
     if kappa is not None and kappa.value is not None:
         agreement = f"kappa {estimate(kappa.value, kappa.low, kappa.high, 2)}"
-    alike = " People gave all of them one grade, so that kappa says nothing." if agreed.grades == 1 else ""
+    alike = " People gave all of them the same grade, so kappa is meaningless." if agreed.grades == 1 else ""
     over = f"{counted(agreed.n, 'pair')} of {counted(agreed.queries, 'query')}"
     return f"Compared with {agreed.source}: {agreement} over {over}.{alike}"
 

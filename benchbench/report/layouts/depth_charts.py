@@ -7,7 +7,7 @@ from benchbench.report.blocks import Table
 from benchbench.report.layouts.page_scales import share_axis
 from benchbench.report.page_blocks import Area, Axis, Bar, Bars, Dot, Folded, Label, Panel, Path, Plot, PlotMark
 from benchbench.results.figures import estimate, value
-from benchbench.runs.page_depth import Depth, Point, rank_bins
+from benchbench.runs.page_depth import Depth, Point
 from benchbench.tables.shared_messages import counted
 
 FEWEST = 3  # hits: of fewer there is no curve
@@ -27,28 +27,21 @@ def depth_panels(depth: Depth) -> list[Panel]:
     curves = (depth.recall, depth.precision, depth.by_recall)
     share = share_axis(max(high or mean for curve in curves for _, mean, _, high in curve))
     queries, alone = len(depth.relevant), int((depth.relevant == 1).sum())
-    one_each = f"{alone:,} of {counted(queries, 'query')} {_have(alone)} one relevant document"
     recall = {int(where): value(mean, 3) for where, mean, *_ in depth.recall}
     precision = {int(where): value(mean, 3) for where, mean, *_ in depth.precision}
     first = min(10, depth.hits)
-    panels = []
-    if depth.recall:
-        words = f"Share of the relevant documents found: {recall[first]} in the first {first} hits"
-        words += f", {recall[depth.hits]} in the first {depth.hits:,}." if depth.hits > first else "."
-        panels.append(_panel("Recall by depth", words, depth.recall, axis, share, shown, "below"))
+    words = f"Share of the relevant documents found: {recall[first]} in the first {first} hits"
+    words += f", {recall[depth.hits]} in the first {depth.hits:,}." if depth.hits > first else "."
+    panels = [_panel("Recall by depth", words, depth.recall, axis, share, shown, "below")]
     words = f"Share of relevant hits: {precision[1]} at the first place, {precision[first]} in the first {first}."
-    if alone >= _ONE_EACH * queries:
-        words += f" {one_each}."
     panels.append(_panel("Precision by depth", words, depth.precision, axis, share, shown, "above"))
-    if depth.by_recall:
-        best, last = (value(depth.by_recall[place][1], 3) for place in (0, -1))
-        words = f"Precision is {best} at best, and {last} where all relevant documents are found."
-        if alone >= _ONE_EACH * queries:
-            words = f"Nearly flat, because {one_each}."
-        steps = [(step / 4, f"{step / 4:g}") for step in range(5)]
-        x = Axis(0.0, 1.0, steps, name="recall")
-        panels.append(_panel("Precision by recall", words, depth.by_recall, x, share, (0.0, 1.0), "above"))
-    return panels
+    best, last = (value(depth.by_recall[place][1], 3) for place in (0, -1))
+    words = f"Precision is {best} at best, and {last} where all relevant documents are found."
+    if alone >= _ONE_EACH * queries:
+        some = f"{alone:,} of {counted(queries, 'query')} {_have(alone)} one relevant document"
+        words = f"Nearly flat, because {some}."
+    x = Axis(0.0, 1.0, [(step / 4, f"{step / 4:g}") for step in range(5)], name="recall")
+    return [*panels, _panel("Precision by recall", words, depth.by_recall, x, share, (0.0, 1.0), "above")]
 
 
 def _panel(
@@ -77,25 +70,23 @@ def _panel(
 
 def depth_table(depth: Depth) -> Folded:
     """Return the numbers of the charts."""
-    tables = []
-    curves = {"Recall": depth.recall, "Precision": depth.precision}
-    known = {name: curve for name, curve in curves.items() if curve}
-    rows = [
-        [f"{points[0][0]:,.0f}", *(estimate(mean, low, high, 3) for _, mean, low, high in points)]
-        for points in zip(*known.values(), strict=True)
+    curves = (
+        ("First hits", "Recall", depth.recall),
+        ("First hits", "Precision", depth.precision),
+        ("Recall", "Precision", depth.by_recall),
+    )
+    tables = [
+        Table(head, [[f"{where:g}", estimate(mean, low, high, 3)] for where, mean, low, high in curve], "rr")
+        for *head, curve in curves
     ]
-    tables.append(Table(["First hits", *known], rows, "r" * (1 + len(known))))
-    if depth.by_recall:
-        rows = [[f"{where:.1f}", estimate(mean, low, high, 3)] for where, mean, low, high in depth.by_recall]
-        tables.append(Table(["Recall", "Precision"], rows, "rr"))
     return Folded("Recall and precision", "the numbers of the curves, with 95 % intervals", tables)
 
 
-def rank_bars(depth: Depth, counts: Sequence[int], failed: int) -> Bars:
+def rank_bars(depth: Depth) -> Bars:
     """Return how many queries have their first relevant document at which rank; a bar filters the list."""
-    _, edges = rank_bins(depth.ranks[:0], depth.ranks[:0] > 0, depth.hits)
+    edges, counts = depth.edges, depth.counts
     which = "first document of the best grade" if depth.graded else "first relevant document"
-    bars = [Bar(counts[0], "✕", "no answer", 0, "bad")] if failed else []
+    bars = [Bar(counts[0], "✕", "no answer", 0, "bad")] if counts[0] else []
     for place, (before, last) in enumerate(zip((0, *edges), edges, strict=False), 1):
         name = f"{last:,}" if last == before + 1 else f"{before + 1:,}–{last:,}"
         bars.append(Bar(counts[place], name, f"{which} at rank {name.replace('–', ' to ')}", place))

@@ -24,7 +24,6 @@ from benchbench.report.page_blocks import (
 )
 from benchbench.results.figures import time
 from benchbench.runs.page import QueryPage, View
-from benchbench.runs.page_depth import rank_bins
 from benchbench.runs.page_numbers import FEWEST, bins
 from benchbench.tables.shared_messages import capital, counted
 
@@ -195,8 +194,7 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
         "marks": list(marks),
     }
     if page.depth is not None:
-        _, edges = rank_bins(page.depth.ranks[:0], failed[:0], page.depth.hits)
-        data |= {"ranks": page.ranks, "edges": edges, "rank_counts": page.rank_counts}
+        data |= {"ranks": page.ranks, "edges": page.depth.edges, "rank_counts": page.depth.counts}
     packed = {
         "texts": [page.texts.whole.get(query, "") for query in page.ids],
         "begin": begins[plain:],

@@ -174,10 +174,10 @@ def _timed(latency: Latency) -> str:
 def _sentence(run: Run, page: QueryPage | None) -> list[str]:
     """Return pieces about how many queries found something, or what the leading measure is."""
     if page is not None and page.depth is not None and not page.depth.graded:
-        ranks, first = page.depth.ranks, min(10, page.depth.hits)
-        found, best = (int(((ranks > 0) & (ranks <= last)).sum()) for last in (first, 1))
-        name = f" have a relevant document in the first {counted(first, 'hit')}, "
-        return ["", f"{found:,} of {counted(len(ranks), 'query')}", name, f"{best:,}", " in first place."]
+        ranks, deep = page.depth.ranks, min(10, page.depth.hits)
+        early, best = ((ranks > 0) & (ranks <= deep)).sum(), (ranks == 1).sum()
+        words = f" have a relevant document in the first {counted(deep, 'hit')}, "
+        return ["", f"{early:,} of {counted(len(ranks), 'query')}", words, f"{best:,}", " in first place."]
     (task, name, number), queries = _found(run), run.counts["queries"]
     (measure,) = resolve(name)
     for_task = "" if task == "gold" else f" for {task}"
@@ -247,7 +247,7 @@ def _tile(run: Run, page: QueryPage | None, task: str, name: str) -> Tile:
 def _quality(run: Run, page: QueryPage | None) -> list[PageBlock]:
     """Return a panel per task, with a plot per measure: its values at each cut-off on one scale; of one, its depth."""
     depth = None if page is None else page.depth
-    if page is not None and depth is not None and depth.recall and depth.hits >= FEWEST:
+    if page is not None and depth is not None and depth.hits >= FEWEST:
         how = f"{next(iter(page.rules.values()), '')} Bands are 95 % intervals over {counted(page.total, 'query')}."
         return [Section("quality", "Quality", "Quality", how.strip()), Panels(depth_panels(depth), 3)]
     families: dict[str, list[str]] = {}
@@ -301,7 +301,7 @@ def _queries(page: QueryPage, run: Run) -> list[PageBlock]:
     labels = ranges(page, overall)
     if page.depth is None:
         return queries_section(page, labels, list(run.measures), True)
-    ranks = rank_bars(page.depth, page.rank_counts, page.failed)
+    ranks = rank_bars(page.depth)
     lines = sum(len(part.rows) + 2 for part in labels)
     pair = Pair([spread_chart(page), ranks], labels, lines <= _STACKED)
     if lines <= _SHORT:
@@ -356,7 +356,7 @@ def _tables(page: QueryPage | None) -> list[PageBlock]:
         head = [values_by_label.column.replace("_", " "), "Queries", *(view.name for view in page.views)]
         tables.append(Table(head, rows, "lr" + "r" * len(page.views)))
     by_label = Folded("Means by label", f"{page.views[0].measure} with 95 % intervals", tables)
-    curves = [depth_table(page.depth)] if page.depth is not None and page.depth.precision else []
+    curves = [depth_table(page.depth)] if page.depth is not None else []
     return [*curves, spread_table(page), *([by_label] if tables else [])]
 
 

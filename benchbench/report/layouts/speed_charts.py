@@ -103,9 +103,8 @@ def _by_value(found: ByValue, measure: str, axis: Axis) -> Panel:
     marks: list[PlotMark] = []
     ticks, words = [], []
     for place, part in enumerate(found.parts):
-        name = f"{part.high:.4g}" if part.low == part.high else f"below {part.high:.4g}"
-        ticks.append((place + 0.5, name))
-        words.append(f"{name}: {counted(part.queries, 'query')}, median {time(part.median)}")
+        ticks.append((place + 0.5, part.name))
+        words.append(f"{part.name}: {counted(part.queries, 'query')}, median {time(part.median)}")
         marks.append(
             Cloud([(place + 0.15 + 0.7 * (n * _SCATTER % 1), ms) for n, ms in enumerate(part.drawn)], muted=True)
         )

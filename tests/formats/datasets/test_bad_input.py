@@ -56,7 +56,7 @@ def test_of_two_splits_without_test_one_is_to_be_named(beir: Path, refused, note
     (beir / "qrels" / "test.tsv").rename(beir / "qrels" / "dev.tsv")
     assert noted(beir) != []
     (beir / "qrels" / "train.tsv").write_text(f"{_HEADER}q1\td1\t1\n")
-    assert refused(beir) == f"{beir} has the splits dev, train, and no test: say which with --split"
+    assert refused(beir) == f"{beir} has the splits dev, train, and no test: name one with --split"
     assert refused(beir, "--split", "eval") == f"{beir} has no split eval; there are: dev, train"
     assert len(noted(beir, "--split", "train")) == 1
 
@@ -84,8 +84,8 @@ def test_qrels_of_unknown_queries_and_documents_are_counted_with_examples(beir: 
 def test_a_collection_of_none_of_the_judged_documents_is_refused(beir: Path, refused) -> None:
     makes.json_lines(beir / "corpus.jsonl", makes.texts({"x1": "a text", "x2": "another"}))
     assert refused(beir) == (
-        f"{beir}/corpus.jsonl has none of the 4 documents that were judged: judgments are of d2, d1, 17, and documents "
-        "are called x1; are the ids in the column or member that should have them?"
+        f"{beir}/corpus.jsonl has none of the 4 documents that were judged: judgments name d2, d1, 17, and documents "
+        "are called x1; are the ids in the right column or member?"
     )
 
 
@@ -129,7 +129,7 @@ def test_fractions_as_ids_are_refused(beir: Path, refused) -> None:
 def test_swapped_columns_of_qrels_are_said_to_be_swapped(beir: Path, refused) -> None:
     swapped = [(document, query, grade) for query, document, grade in SMALL.judgments]
     makes.lines(beir / "qrels" / "test.tsv", [("query-id", "corpus-id", "score"), *swapped])
-    assert refused(beir).endswith("the documents that are judged are ids of queries: are its columns swapped?")
+    assert refused(beir).endswith("the judged documents have ids of queries: are its columns swapped?")
 
 
 def test_swapped_columns_of_topics_and_collections_show_the_ids_that_were_read(tmp_path: Path, refused) -> None:
@@ -138,12 +138,12 @@ def test_swapped_columns_of_topics_and_collections_show_the_ids_that_were_read(t
     arguments = ["--qrels", given["qrels"], "--collection", given["collection"]]
     assert refused("--queries", tmp_path / "swapped.tsv", *arguments) == (
         f"no query of {tmp_path}/swapped.tsv is judged in {given['qrels']}: queries are called who may appeal, duties "
-        "of a carrier, limits & <periods> of 案件, and judgments are of 2, q1, q3; are these files of one data set, "
-        "and is each id in the column that should have it?"
+        "of a carrier, limits & <periods> of 案件, and judgments are of 2, q1, q3; do these files "
+        "belong to the same data set, and is each id in the right column?"
     )
     makes.lines(tmp_path / "documents.tsv", [(text, document) for document, text in SMALL.documents.items()])
     arguments[-1] = tmp_path / "documents.tsv"
-    assert "documents are called carriers and their duties; are the ids in the column" in refused(
+    assert "documents are called carriers and their duties; are the ids in the right column" in refused(
         "--queries", given["queries"], *arguments
     )
 
@@ -218,7 +218,8 @@ def test_a_part_in_place_of_the_folder_says_which_folder(beir: Path, refused, pa
 def test_a_file_that_is_no_tiered_one_says_what_names_its_parts(tmp_path: Path, refused, name: str) -> None:
     (tmp_path / name).write_text(JSON_QUERY)
     assert refused(tmp_path / name) == (
-        f"--dataset {tmp_path / name} is one file, and no tiered one, whose lines have a query and its positives: name "
+        f"--dataset {tmp_path / name} is one file, but not a tiered one, whose lines have a query "
+        "and its positives: name "
         "the queries with --queries, the judgments with --qrels and the documents with --collection"
     )
 
@@ -314,7 +315,4 @@ def test_judgments_of_ids_that_are_no_utf_8_are_refused(tmp_path: Path, refused)
     given = MAKES["trec, TSV"](tmp_path, data)
     given["qrels"].write_text("案一 0 文 1\n", "gb18030")
     arguments: list[Any] = [f"--{name}={path}" for name, path in given.items()]
-    assert (
-        refused(*arguments)
-        == f"{given['qrels']} has ids that are not UTF-8, in which judgments are read; convert the file"
-    )
+    assert refused(*arguments) == f"{given['qrels']} has ids that are not UTF-8; convert the file to UTF-8"

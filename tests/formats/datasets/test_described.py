@@ -88,7 +88,7 @@ def test_a_description_without_queries_describes_the_make_that_lies_there(tmp_pa
     described(tmp_path, "licence = 'CC0'\n")
     assert (locate(tmp_path / "dataset.toml").make, locate(tmp_path).described) == ("beir", {"licence": "CC0"})
     described(tmp_path, "[qrels]\nfile = 'other.tsv'\n")
-    assert error(tmp_path) == "dataset.toml has a table [qrels] and no [queries]; the others count with that alone"
+    assert error(tmp_path) == "dataset.toml has a table [qrels] but no [queries]; the others have no effect without it"
 
 
 _QUERIES = "[queries]\nfile = 'asked.jsonl'\nid = 'uid'\n"

@@ -90,7 +90,7 @@ def test_a_path_that_exists_is_preferred_to_a_shipped_name(folder: Path, monkeyp
 def test_an_unknown_data_set_is_an_error_that_names_those_there_are(tmp_path: Path) -> None:
     assert error("nonsense").startswith("--dataset nonsense: nonsense does not exist, and the shipped data sets are: ")
     assert DEFAULT in error("nonsense")
-    assert f"{tmp_path} is no data set of a known make. It has nothing. Looked for: " in error(tmp_path)
+    assert f"{tmp_path} is not a data set in a known format. It has nothing. Looked for: " in error(tmp_path)
     assert error(f"../{DEFAULT}").endswith(error("nonsense").partition(" does not exist, ")[2])
 
 
@@ -200,7 +200,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path):
 
 def test_a_data_set_without_documents_is_refused(tmp_path: Path):
     (tmp_path / "tiered.jsonl").write_text('{"query_id": 1, "query": {"fact": "a"}, "positives": []}\n')
-    with pytest.raises(InputError, match="has no documents that a judge could read; name them with --collection"):
+    with pytest.raises(InputError, match="has no documents for a judge to read; name them with --collection"):
         located_unlabelled(DataSetOptions(str(tmp_path)))
 
 
@@ -254,7 +254,7 @@ def test_of_several_benchmarks_one_is_to_be_named(legalbench_rag_folder: Path) -
     (legalbench_rag_folder / "benchmarks" / "other.json").write_bytes(
         (legalbench_rag_folder / "benchmarks" / "leases.json").read_bytes()
     )
-    with pytest.raises(InputError, match="has the splits leases, other, and no test: say which with --split"):
+    with pytest.raises(InputError, match="has the splits leases, other, and no test: name one with --split"):
         locate(legalbench_rag_folder)
     assert locate(legalbench_rag_folder, split="other").split == "other"
 
@@ -270,7 +270,7 @@ def test_a_benchmark_without_places_is_refused(legalbench_rag_folder: Path) -> N
     (legalbench_rag_folder / "benchmarks" / "leases.json").write_bytes(
         orjson.dumps({"tests": [{"query": "Who?", "snippets": [{"answer": "The carrier"}]}]})
     )
-    with pytest.raises(InputError, match="has snippets without file_path and span"):
+    with pytest.raises(InputError, match="has no snippet with file_path and span"):
         read_queries(locate(legalbench_rag_folder))
 
 

@@ -157,7 +157,7 @@ def test_metrics_that_are_no_accuracies_are_figures_below():
     assert [words for _, words in rows.figures] == [
         "characters per answer",
         "s until the answer",
-        "of citations letter for letter",
+        "of citations word for word",
         "cite a source at all",
     ]
     alone = invented.answers(None, "answer_length")

@@ -28,7 +28,7 @@ def test_the_page_begins_with_the_overall_score_its_interval_and_the_gates_that_
     value = found.details().overall
     assert verdict.title.startswith(f"Overall {value.value:.2f}, ")
     assert verdict.pieces[0].startswith(f"95 % interval {value.low:.2f} to {value.high:.2f}")
-    assert any(note.startswith("Nothing says how far to trust the judged scores: ") for note in verdict.notes)
+    assert any(note.startswith("It is unknown how far to trust the judged scores: ") for note in verdict.notes)
     assert of(found, Band)[0].title.startswith("The gate failed, and ")
 
 

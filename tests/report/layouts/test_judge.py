@@ -104,7 +104,7 @@ def test_a_run_in_which_every_verdict_failed_has_no_score_and_says_so():
 def test_a_stale_calibration_stands_beside_what_is_wrong_with_it():
     stale = replace(FAITHFULNESS, calibration=CalibrationDetails("kappa 0.71", "the calibration is 200 days old"))
     said = text(outcome(found=replace(FOUND, rubrics=[stale])))
-    assert "How far to trust faithfulness.ja@1 is not known: the calibration is 200 days old (kappa 0.71)." in said
+    assert "It is unknown how far to trust faithfulness.ja@1: the calibration is 200 days old (kappa 0.71)." in said
 
 
 def test_a_cost_that_is_not_known_is_never_0():
@@ -114,7 +114,7 @@ def test_a_cost_that_is_not_known_is_never_0():
 
 
 def test_a_cache_that_failed_is_said():
-    found = replace(FOUND, problem="the cache judge.sqlite could not be used to the end (disk is full)")
+    found = replace(FOUND, problem="the cache judge.sqlite failed during the run (disk is full)")
     assert "disk is full" in text(outcome(found=found))
     assert any("verdicts after that were not stored" in one.text for one in outcome(found=found).record.notes)
 

@@ -110,7 +110,7 @@ def test_an_open_loop_shows_what_came_was_answered_and_was_left(outcome: LoadOut
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "html", "summary"])
 def test_beyond_saturation_every_report_says_what_its_percentiles_are(outcome: LoadOutcome, form: str):
     outcome.steps[1] = replace(outcome.steps[1], saturation="beyond")
-    said = "so that the percentiles of latency depend on the duration of the step"
+    said = "so latency percentiles depend on how long the step lasts"
     assert draw(outcome, form, UNBROKEN).count(said) == 1
     assert json.loads(draw(outcome, "json"))["steps"][1]["saturation"] == "beyond"
     searched = replace(outcome, steps=[replace(step, broke=("beyond saturation: …",)) for step in outcome.steps])
@@ -154,7 +154,7 @@ def test_what_was_skipped_dropped_or_wrong_is_said(outcome: LoadOutcome):
 def test_what_the_numbers_leave_out_stands_in_every_table_and_in_junit(outcome: LoadOutcome, form: str):
     outcome.steps[1].counts["positive_hits"] = 0
     unmatched = (
-        "20 requests/s, batch 4: none of the 6,000 hits is a positive of its query, so that all of task gold is 0; "
+        "20 requests/s, batch 4: none of the 6,000 hits is a positive of its query, so task gold is 0 throughout; "
         "`benchbench run` says how they were compared"
     )
     notes = layout(outcome).notes

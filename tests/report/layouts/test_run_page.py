@@ -177,10 +177,10 @@ def test_what_is_not_at_hand_is_said(tmp_path: Path, gone: str):
         (tmp_path / "out" / gone if gone.startswith("hits") else data / gone).unlink()
     source = draw(_without_hits(tmp_path) if gone == "hits.parquet" else load(tmp_path / "out"), "html")
     expected = {
-        "tiered.jsonl": "Texts and labels of queries are not shown: the data set of the run is not where it was.",
-        "collection.jsonl": "Texts of hits are not shown: no collection is at hand.",
-        "changed": "Texts and labels of queries are not shown: the data set has changed since.",
-        "hits.parquet": "Hits are not shown: this result keeps none.",
+        "tiered.jsonl": "No query texts and labels: the data set of the run is not where it was.",
+        "collection.jsonl": "No texts of hits: the collection is not available.",
+        "changed": "No query texts and labels: the data set has changed since.",
+        "hits.parquet": "No hits: this result has none stored.",
     }[gone]
     assert expected in words(source)
 
@@ -220,5 +220,5 @@ def test_a_run_that_was_just_made_has_the_page_of_its_folder(tmp_path: Path):
     data = data_sets.write(tmp_path / "data")
     with services.running(services.searching(data_sets.collection(data))) as service:
         outcome = data_sets.outcome(data, service.url)
-    assert "Hits are not shown: this result keeps none." in words(draw(outcome, "html"))
+    assert "No hits: this result has none stored." in words(draw(outcome, "html"))
     assert draw(load(outcome.save(tmp_path / "out")), "html") == draw(outcome, "html")

@@ -30,7 +30,7 @@ def test_it_says_how_good_and_how_many_found_nothing():
     assert "✓ the run has every judged query" in shown
     assert "95 % interval" in shown
     assert "Latency" not in shown
-    assert "Texts and hits are not shown: scores keep the value of each query" in shown
+    assert "No texts or hits: the scores include one value per query" in shown
 
 
 def test_its_list_has_every_value():
