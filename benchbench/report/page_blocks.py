@@ -281,8 +281,8 @@ class Ranges(NamedTuple):
 class Pair(NamedTuple):
     """Two columns of blocks; of several on the right one is shown, or all where they are `stacked`."""
 
-    left: Sequence["Bars | Panels"]
-    right: Sequence["Bars | Ranges | Table"]
+    left: Sequence["Bars | Panels | Ranges"]
+    right: Sequence["Bars | Panels | Ranges | Table"]
     stacked: bool = False
 
 

@@ -26,6 +26,7 @@ from benchbench.report.layouts.speed_charts import slow, speed_section
 from benchbench.report.page_blocks import (
     Axis,
     Band,
+    Bars,
     Choice,
     Folded,
     Lede,
@@ -62,8 +63,6 @@ _NAMES = {
     "microR": ("Micro-recall", "Relevant hits found over all queries together."),
     "AP": ("MAP", "Precision at each relevant hit, averaged."),
 }
-_STACKED = 24  # lines of kinds of queries that stand below one another; more come one kind at a time
-_SHORT = 10  # lines: of no more, the right column has room for a chart
 _MEASURED = {
     "protocol": "protocol",
     "url": "URL",
@@ -301,15 +300,16 @@ def _queries(page: QueryPage, run: Run) -> list[PageBlock]:
     labels = ranges(page, overall)
     if page.depth is None:
         return queries_section(page, labels, list(run.measures), True)
-    ranks = rank_bars(page.depth)
-    lines = sum(len(part.rows) + 2 for part in labels)
-    pair = Pair([spread_chart(page), ranks], labels, lines <= _STACKED)
-    if lines <= _SHORT:
-        pair = Pair([spread_chart(page)], [ranks, *labels], True)
+    columns: list[list[Bars | Panels | Ranges]] = [[spread_chart(page)], [rank_bars(page.depth)]]
+    lines = [1, 0]  # below the charts: the left one has a note
+    for part in sorted(labels, key=lambda part: -len(part.rows)):
+        place = lines.index(min(lines))
+        columns[place].append(part)
+        lines[place] += len(part.rows) + 2
     words = [_widest(page), "Click a bar or a row to narrow the list below; click again to take it back."]
     return [
         Section("queries", "Queries", "Where it fails", " ".join(filter(None, words))),
-        pair,
+        Pair(columns[0], columns[1], stacked=True),
         query_list(page, list(run.measures)),
     ]
 
