@@ -13,7 +13,7 @@ from benchbench.tables.shared_messages import counted
 FEWEST = 3  # hits: of fewer there is no curve
 _TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
 _HEIGHT = 250
-_LOW = 0.15  # of the scale: a text below a lower point would stand on the axis
+_LOW, _HIGH = 0.15, 0.85  # of the scale: a text below a lower point, or above a higher one, would leave it
 _ONE_EACH = 0.5  # share of queries with one relevant document from which a flat curve needs a word
 
 
@@ -32,40 +32,37 @@ def depth_panels(depth: Depth) -> list[Panel]:
     first = min(10, depth.hits)
     words = f"Share of the relevant documents found: {recall[first]} in the first {first} hits"
     words += f", {recall[depth.hits]} in the first {depth.hits:,}." if depth.hits > first else "."
-    panels = [_panel("Recall by depth", words, depth.recall, axis, share, shown, "below")]
+    panels = [_panel("Recall by depth", words, depth.recall, axis, share, shown)]
     words = f"Share of relevant hits: {precision[1]} at the first place, {precision[first]} in the first {first}."
-    panels.append(_panel("Precision by depth", words, depth.precision, axis, share, shown, "above"))
+    panels.append(_panel("Precision by depth", words, depth.precision, axis, share, shown))
     best, last = (value(depth.by_recall[place][1], 3) for place in (0, -1))
     words = f"Precision is {best} at best, and {last} where all relevant documents are found."
     if alone >= _ONE_EACH * queries:
         some = f"{alone:,} of {counted(queries, 'query')} {_have(alone)} one relevant document"
         words = f"Nearly flat, because {some}."
     x = Axis(0.0, 1.0, [(step / 4, f"{step / 4:g}") for step in range(5)], name="recall")
-    return [*panels, _panel("Precision by recall", words, depth.by_recall, x, share, (0.0, 1.0), "above")]
+    return [*panels, _panel("Precision by recall", words, depth.by_recall, x, share, (0.0, 1.0))]
 
 
-def _panel(
-    title: str,
-    words: str,
-    curve: Sequence[Point],
-    x: Axis,
-    y: Axis,
-    shown: Sequence[float],
-    side: Literal["above", "below"],
-) -> Panel:
-    line = [(where, mean) for where, mean, *_ in curve]
+def _panel(title: str, words: str, curve: Sequence[Point], x: Axis, y: Axis, shown: Sequence[float]) -> Panel:
     band = [(where, low, high) for where, _, low, high in curve if low is not None and high is not None]
-    hints = [
-        Dot(where, mean, small=True, hint=f"{where:g}: {estimate(mean, low, high, 3)}")
-        for where, mean, low, high in curve
-    ]
-    floor = _LOW * y.high
+    texts = [f"{where:g}: {estimate(mean, low, high, 3)}" for where, mean, low, high in curve]
+    dots = [Dot(*point[:2], small=True, hint=text) for point, text in zip(curve, texts, strict=True)]
+    rises = curve[-1][1] > curve[0][1]
     labels = [
-        Label(where, mean, value(mean, 3), side if mean > floor else "above") for where, mean in line if where in shown
+        Label(where, mean, value(mean, 3), _side(mean / y.high, where == curve[0][0]) if rises else "above")
+        for where, mean, *_ in curve
+        if where in shown
     ]
-    marks: list[PlotMark] = [Area(band), Path(line), *hints, *labels]
-    description = "; ".join(f"{where:g}: {estimate(mean, low, high, 3)}" for where, mean, low, high in curve)
-    return Panel(title, words, [Plot(f"{title}: {description}", x, y, marks, _HEIGHT)])
+    marks: list[PlotMark] = [Area(band), Path([point[:2] for point in curve]), *dots, *labels]
+    return Panel(title, words, [Plot(f"{title}: {'; '.join(texts)}", x, y, marks, _HEIGHT)])
+
+
+def _side(height: float, is_first: bool) -> Literal["left", "above", "below"]:
+    """Return on which side of a point of a rising curve a text is clear of its line, the axis and the upper end."""
+    if is_first:
+        return "above" if height < _LOW else "below"
+    return "below" if height > _HIGH else "left"
 
 
 def depth_table(depth: Depth) -> Folded:
