@@ -30,6 +30,7 @@ from benchbench.runs.page_numbers import (
     spread,
 )
 from benchbench.runs.page_queries import (
+    MOST_LABELLED,
     MOST_OPENED,
     MOST_ROWS,
     Opened,
@@ -135,9 +136,10 @@ def run_page(result: Result) -> QueryPage | None:
     texts = texts_and_labels(source, list(dict.fromkeys((*detailed, *rows["query_id"]))), len(ids))
     groups = _groups(texts, ids, run.cluster)
     deep = _depth(result, run, source.folder, ids, failed, groups)
-    others = {} if deep is None or len(ids) < FEW else deep.documents
+    grouped_by_kind = FEW <= len(ids) <= MOST_LABELLED
+    others = deep.documents if deep is not None and grouped_by_kind else {}
     got, missing, shared = opened(source, list(run.measures), texts, detailed, others=others)
-    kinds = {} if deep is None or len(ids) < FEW else _kinds(texts, ids, deep.relevant, shared)
+    kinds = _kinds(texts, ids, deep.relevant, shared) if deep is not None and grouped_by_kind else {}
     texts = texts._replace(labels={kind: labels for kind, (labels, _) in kinds.items()} | dict(texts.labels))
     orders = {kind: order for kind, (_, order) in kinds.items()}
     made = replace(

@@ -24,7 +24,7 @@ from benchbench.tables.hashing import content_digest
 
 MOST_ROWS = 10_000
 MOST_OPENED = 200  # queries with their hits
-_MOST_LABELLED = 100_000  # queries whose labels are kept
+MOST_LABELLED = 100_000  # queries whose labels are kept
 _LARGEST = 512 << 20  # bytes of a file that is read for its texts
 _TEXTS = 3_500_000  # bytes of whole texts
 _LONGEST = 20_000  # characters of one
@@ -141,7 +141,7 @@ def texts_and_labels(source: RunData, wanted: Sequence[str], queries: int) -> Te
     columns: dict[str, dict[str, tuple[str, ...]]] = {}
     shown: dict[str, tuple[tuple[str, str], ...]] = {}
     lengths: dict[str, tuple[int, int]] = {}
-    labelled, needed = queries <= _MOST_LABELLED, set(wanted)
+    labelled, needed = queries <= MOST_LABELLED, set(wanted)
     read = content_digest()
     try:
         # Nothing is counted by texts that are shown, so that what the run has not asked may be no query.
