@@ -175,7 +175,8 @@ def _sentence(run: Run, page: QueryPage | None) -> list[str]:
     if page is not None and page.depth is not None and not page.depth.graded:
         ranks, deep = page.depth.ranks, min(10, page.depth.hits)
         early, best = ((ranks > 0) & (ranks <= deep)).sum(), (ranks == 1).sum()
-        words = f" have a relevant document in the first {counted(deep, 'hit')}, "
+        have = "has" if len(ranks) == 1 else "have"
+        words = f" {have} a relevant document in the first {counted(deep, 'hit')}, "
         return ["", f"{early:,} of {counted(len(ranks), 'query')}", words, f"{best:,}", " in first place."]
     (task, name, number), queries = _found(run), run.counts["queries"]
     (measure,) = resolve(name)
