@@ -252,23 +252,29 @@ class Panels(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """How many queries: `name` says which, `tick` stands below."""
+    """How many queries: `name` says which, `tick` stands below.
+
+    The tick of one with an `edge` stands below its right border; the first one of these has a `start` as well.
+    """
 
     queries: int
     tick: str
     name: str
     bin: int
     tone: Literal["", "zero", "bad"] = ""
+    edge: bool = False
+    start: str = ""
 
 
 class Bars(NamedTuple):
-    """A histogram per option; a bar is a button that filters the list."""
+    """A histogram per option; a bar is a button that filters the list, by the `filter` of the script."""
 
     titles: Sequence[str]
     subtitles: Sequence[Pieces]
     views: Sequence[Sequence[Bar]]
     note: str = ""
     key: str = "view"
+    filter: Literal["bin", "rank"] = "bin"
 
 
 class RangeRow(NamedTuple):
@@ -292,10 +298,11 @@ class Ranges(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Two columns of blocks; of several ranges one is shown."""
+    """Two columns of blocks; of several on the right one is shown, or all where they are `stacked`."""
 
-    left: Sequence["Bars | Panels | Table"]
-    right: Sequence["Ranges | Table"]
+    left: Sequence["Bars | Panels | Ranges | Table"]
+    right: Sequence["Bars | Panels | Ranges | Table"]
+    stacked: bool = False
 
 
 class Views(NamedTuple):

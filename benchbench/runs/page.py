@@ -2,20 +2,35 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from benchbench.errors import InputError
-from benchbench.kernels.arrays import F64, Bools
+from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.measures.aggregate import means_of
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.default_list import leading
 from benchbench.measures.notation import resolve
 from benchbench.results.result import Result
-from benchbench.runs.page_numbers import Slice, Speed, Spread, label_means, speed, spread
+from benchbench.runs.page_depth import Depth, depth
+from benchbench.runs.page_numbers import (
+    FEW,
+    ByValue,
+    Slice,
+    Speed,
+    Spread,
+    label_means,
+    latency_by_value,
+    number_labels,
+    speed,
+    spread,
+)
 from benchbench.runs.page_queries import (
+    MOST_LABELLED,
     MOST_OPENED,
     MOST_ROWS,
     Opened,
@@ -31,6 +46,9 @@ from benchbench.tasks.defined import tasks_of
 from benchbench.tasks.rules import RULES
 
 _COLUMNS = 3  # of labels
+_LONGEST_WORD = 15  # characters: texts whose words are longer on average are written without spaces
+_SHARES = (0.5, 0.7, 0.9)  # of the words of a query that are found in a relevant document
+_SHARED = ("under 50 %", "50–69 %", "70–89 %", "90–100 %")
 _NO_HITS = "No texts or hits: the scores include one value per query; hits are not stored."
 _WORST = 12  # queries that readers without scripts see
 _ATTEMPTS = ["first_query", "sent", "end"]
@@ -72,6 +90,12 @@ class QueryPage:
         Per view the mean with its interval, of scores, whose record has no intervals.
     said
         Sentences on what the page leaves out.
+    depth
+        How deep relevant documents stand, of a run with one task.
+    ranks
+        Of the first relevant document of each query of the list; empty without `depth`.
+    by_value
+        Latency by the value of the view, where each query was a request of its own.
     """
 
     total: int
@@ -89,6 +113,9 @@ class QueryPage:
     said: tuple[str, ...]
     rules: Mapping[str, str] = field(default_factory=dict)
     means: tuple[tuple[float, float | None, float | None], ...] = ()
+    depth: Depth | None = None
+    ranks: list[int] = field(default_factory=list)
+    by_value: ByValue | None = None
 
 
 def run_page(result: Result) -> QueryPage | None:
@@ -103,12 +130,30 @@ def run_page(result: Result) -> QueryPage | None:
     which = kept_rows(values, failed, MOST_ROWS)
     first = which[kept_rows(values[which], failed[which], MOST_OPENED)]
     ids, rows = frame["query_id"], frame[which]
+    latencies = frame["latency_ms"].to_numpy()
     del frame  # of a million queries, while other files are read
     detailed, source = ids.gather(first).to_list(), RunData(result)
     texts = texts_and_labels(source, list(dict.fromkeys((*detailed, *rows["query_id"]))), len(ids))
-    got, missing = opened(source, list(run.measures), texts, detailed)
-    made = _page(views, ids, rows, values, which, failed, texts, got, missing, run.cluster)
-    return replace(made, rules=_rules(source))
+    groups = _groups(texts, ids, run.cluster)
+    deep = _depth(result, run, source.folder, ids, failed, groups)
+    grouped_by_kind = FEW <= len(ids) <= MOST_LABELLED
+    others = deep.documents if deep is not None and grouped_by_kind else {}
+    got, missing, shared = opened(source, list(run.measures), texts, detailed, others=others)
+    kinds = _kinds(texts, ids, deep.relevant, shared) if deep is not None and grouped_by_kind else {}
+    texts = texts._replace(labels={kind: labels for kind, (labels, _) in kinds.items()} | dict(texts.labels))
+    orders = {kind: order for kind, (_, order) in kinds.items()}
+    made = replace(
+        _page(views, ids, rows, values, which, failed, texts, got, missing, run.cluster, groups, orders),
+        rules=_rules(source),
+    )
+    if deep is None:
+        return made
+    ranks, timed = deep.ranks[which], np.isfinite(latencies) & ~failed
+    last = np.where(ranks > 0, ranks, deep.hits + 1)
+    if run.latency.requests == len(ids) and timed.any():
+        made = replace(made, by_value=latency_by_value(values[timed, 0], latencies[timed], made.spreads[0].top))
+    worst = np.lexsort((-last, values[which, 0], ~failed[which]))[:_WORST]
+    return replace(made, depth=deep, ranks=ranks.tolist(), worst=tuple(worst.tolist()))
 
 
 def opened_queries(
@@ -118,7 +163,7 @@ def opened_queries(
     tasks = list(dict.fromkeys(number.scope["task"] for number in result.record.numbers if "task" in number.scope))
     source = RunData(result)
     texts = texts_and_labels(source, wanted, len(wanted))
-    got, missing = opened(source, tasks, texts, wanted, beginning)
+    got, missing, _ = opened(source, tasks, texts, wanted, beginning)
     if texts.why:
         missing = [f"No query texts: {texts.why}.", *missing]
     return tasks, got, texts, missing
@@ -154,7 +199,7 @@ def score_page(result: Result, runs: Sequence[str], measures: Sequence[str]) -> 
     which = kept_rows(values, failed, MOST_ROWS)
     ids = wide["query_id"]
     rows = wide[which].select("query_id", latency_ms=pl.lit(None, pl.Float64), failure=pl.lit(None, pl.String))
-    made = _page(views, ids, rows, values, which, failed, Texts({}, {}, {}, {}, ""), {}, [_NO_HITS], "")
+    made = _page(views, ids, rows, values, which, failed, Texts({}, {}, {}, {}, ""), {}, [_NO_HITS])
     return replace(made, means=tuple((mean, ends.low, ends.high) for mean, ends in means_of(values)))
 
 
@@ -176,11 +221,13 @@ def _page(
     texts: Texts,
     got: Mapping[str, Opened],
     missing: Sequence[str],
-    cluster: str,
+    cluster: str = "",
+    groups: Groups | None = None,
+    orders: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> QueryPage:
     ids = rows["query_id"].to_list()
     spreads = tuple(spread(values[:, place], failed) for place in range(len(views)))
-    slices = _slices(texts, names, values, cluster)
+    slices = _slices(texts, names, values, cluster, groups, orders)
     notes = list(missing)
     if len(which) < len(names):
         notes.append(
@@ -233,20 +280,65 @@ def _views(run: Run) -> tuple[View, ...]:
     return tuple(views)
 
 
-def _slices(texts: Texts, ids: pl.Series, values: F64, cluster: str) -> tuple[Slice, ...]:
+def _depth(
+    result: Result, run: Run, folder: Path | None, ids: pl.Series, failed: Bools, groups: Groups | None
+) -> Depth | None:
+    """Return how deep relevant documents stand; None of several tasks, and of one that goes by labels."""
+    task, *others = run.measures
+    judged = result.record.signature.startswith(("tasks:gold|", f"tasks:{task}=judgments("))
+    if folder is None or others or not judged:
+        return None
+    cutoffs = [int(measure.cutoff) for measure in resolve(run.names) if measure.cutoff is not None]
+    return depth(folder, task, ids, failed, max(cutoffs, default=None), groups)
+
+
+def _kinds(
+    texts: Texts, ids: pl.Series, relevant: I64, shared: Mapping[str, float]
+) -> dict[str, tuple[dict[str, tuple[str, ...]], Sequence[str]]]:
+    """Return kinds that queries are of: labels by query, and the labels in their order."""
+    kinds: dict[str, tuple[list[str], list[str], Sequence[str]]] = {}
+    known = {name: texts.lengths[name] for name in ids if name in texts.lengths}
+    if known:
+        words, characters = np.array(list(known.values())).T
+        spaced = characters.sum() <= _LONGEST_WORD * words.sum()
+        unit, lengths = ("words", words) if spaced else ("characters", characters)
+        kinds[f"{unit} in the query"] = (list(known), *number_labels(lengths))
+    if shared:
+        places = np.searchsorted(_SHARES, list(shared.values()), side="right").tolist()
+        kinds["words found in a relevant document"] = (list(shared), [_SHARED[place] for place in places], _SHARED)
+    kinds["relevant documents"] = (ids.to_list(), *number_labels(relevant))
+    return {
+        kind: ({name: (label,) for name, label in zip(names, labels, strict=True)}, order)
+        for kind, (names, labels, order) in kinds.items()
+    }
+
+
+def _groups(texts: Texts, ids: pl.Series, cluster: str) -> Groups | None:
+    """Return the groups that queries come in, where their column is known."""
+    known = texts.labels.get(cluster)
+    if known is None:
+        return None
+    return grouped(cluster, [", ".join(sorted(known[name])) if name in known else None for name in ids])
+
+
+def _slices(
+    texts: Texts,
+    ids: pl.Series,
+    values: F64,
+    cluster: str,
+    groups: Groups | None,
+    orders: Mapping[str, Sequence[str]],
+) -> tuple[Slice, ...]:
     """Return the means by label of the first columns that have any; one whose labels are all different has none."""
     names = ids.to_list() if texts.labels else []
-    groups: Groups | None = None
-    if cluster in texts.labels:
-        known = texts.labels[cluster]
-        groups = grouped(cluster, [", ".join(sorted(known[name])) if name in known else None for name in names])
     slices: list[Slice] = []
     for column, labels in texts.labels.items():
         if column == cluster:
             continue
-        made = label_means(column, [labels.get(name, ()) for name in names], values, groups)
+        of_each = [labels.get(name, ()) for name in names]
+        made = label_means(column, of_each, values, groups, orders.get(column, ()))
         if made is not None:
             slices.append(made)
-        if len(slices) == _COLUMNS:
+        if len(slices) == _COLUMNS + len(orders):
             break
     return tuple(slices)

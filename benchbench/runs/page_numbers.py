@@ -5,6 +5,7 @@ slow, the failed or the worst.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ import polars as pl
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.measures.aggregate import means_of
 from benchbench.measures.dots import drawn
+from benchbench.significance.rank_correlation import rank_correlation
 from benchbench.tables.groups import Groups
 
 BINS = 12  # no answer, exactly 0, and ten equal ones
@@ -20,8 +22,10 @@ FEWEST = 6  # queries of a label that has a row
 MOST_LABELS = 10
 _MOST_DOTS = 2_000  # requests over time
 _MOST_CROSSES = 500  # failed ones
+_MOST_BY_VALUE = 600  # latencies by value
 _POINTS = 300  # of the curve
-_FEW = 30  # queries of which each is a dot
+_KINDS = 5  # of queries by a number
+FEW = 30  # queries of which each is a dot
 _AT_ONCE = 1 << 16  # queries whose bins are in memory at a time
 _APART = 50  # dots side by side over the scale
 
@@ -51,6 +55,7 @@ class Slice(NamedTuple):
     labels: int
     rows: tuple[LabelMean, ...]
     several: bool  # a query can have more than one
+    ordered: bool = False  # kinds of queries by a number, and no labels of the data
 
 
 class Speed(NamedTuple):
@@ -64,6 +69,22 @@ class Speed(NamedTuple):
     failed_fast: int  # failed ones that took less than a quarter of the median: they make the service look faster
     slowest: tuple[float, float]
     reasons: Mapping[str, int]  # failed requests
+
+
+class ValueLatency(NamedTuple):
+    """Queries by their value, such as `below 0.5`: how many, their median latency, and latencies that are drawn."""
+
+    name: str
+    queries: int
+    median: float
+    drawn: tuple[float, ...]
+
+
+class ByValue(NamedTuple):
+    """Latency by value, and how far both rise together: the rank correlation and its interval, where there is one."""
+
+    parts: tuple[ValueLatency, ...]
+    correlation: tuple[float, float, float] | None
 
 
 def bins(values: F64, failed: Bools, top: float) -> I64:
@@ -87,7 +108,7 @@ def spread(values: F64, failed: Bools) -> Spread:
         part = slice(first, first + _AT_ONCE)
         counts += np.bincount(bins(values[part], failed[part], top), minlength=BINS)
     answered = float(values[~failed].mean()) if failed.any() and not failed.all() else None
-    dots = _stacked(values, top) if len(values) < _FEW else ()
+    dots = _stacked(values, top) if len(values) < FEW else ()
     return Spread(tuple(counts.tolist()), top, int(counts[1]), answered, dots)
 
 
@@ -100,7 +121,9 @@ def _stacked(values: F64, top: float) -> tuple[tuple[float, float], ...]:
     return tuple(dots)
 
 
-def label_means(column: str, labels: Sequence[Sequence[str]], values: F64, groups: Groups | None) -> Slice | None:
+def label_means(
+    column: str, labels: Sequence[Sequence[str]], values: F64, groups: Groups | None, order: Sequence[str] = ()
+) -> Slice | None:
     """Return the means of the most frequent labels; None where fewer than two have a row.
 
     Parameters
@@ -113,22 +136,64 @@ def label_means(column: str, labels: Sequence[Sequence[str]], values: F64, group
         (queries, views).
     groups
         Of queries that belong together.
+    order
+        Of the labels; without it the most frequent one is first.
     """
     places: dict[str, list[int]] = {}
     for query, its in enumerate(labels):
         for label in dict.fromkeys(its):
             places.setdefault(label, []).append(query)
-    frequent = sorted(places, key=lambda label: -len(places[label]))[:MOST_LABELS]
+    frequent = order or sorted(places, key=lambda label: -len(places[label]))[:MOST_LABELS]
     rows = []
     for label in frequent:
-        which = np.array(places[label])
+        which = np.array(places.get(label, ()), np.int64)
         if len(which) < FEWEST:
-            break
+            continue
         means = means_of(np.ascontiguousarray(values[which]), None if groups is None else groups.part(which))
         rows.append(LabelMean(label, len(which), tuple((mean, ends.low, ends.high) for mean, ends in means)))
     if len(rows) < 2:
         return None
-    return Slice(column, len(places), tuple(rows), any(len(its) > 1 for its in labels))
+    return Slice(column, len(places), tuple(rows), any(len(its) > 1 for its in labels), bool(order))
+
+
+def number_labels(numbers: I64) -> tuple[list[str], list[str]]:
+    """Return the label of each number, such as "8 to 10", and all labels in their order: about as many have each.
+
+    Parameters
+    ----------
+    numbers
+        (queries,): such as how many words each has.
+    """
+    edges = np.unique(np.quantile(numbers, np.arange(1, _KINDS) / _KINDS, method="inverted_cdf")).astype(np.int64)
+    edges = edges[[int((numbers > edge).sum()) >= FEWEST for edge in edges]]
+    ends = [int(numbers.min()), *(edges + 1).tolist(), int(numbers.max()) + 1]
+    labels = []
+    for place, (low, after) in enumerate(pairwise(ends)):
+        high, last = after - 1, place == len(edges)
+        several = f"{low:,} or more" if last else f"up to {high:,}" if place == 0 else f"{low:,} to {high:,}"
+        labels.append(f"{low:,}" if low == high else several)
+    return [labels[place] for place in np.searchsorted(edges, numbers).tolist()], labels
+
+
+def latency_by_value(values: F64, milliseconds: F64, top: float) -> ByValue:
+    """Return the latencies of answered queries with a value of 0, below the middle of the scale, above, and at its end.
+
+    Parameters
+    ----------
+    values, milliseconds
+        (queries,), of those that were answered.
+    top
+        The end of the scale.
+    """
+    places = (values > 0).astype(int) + (values >= top / 2) + (values >= top)
+    most = len(values) if len(values) <= _MOST_BY_VALUE else _MOST_BY_VALUE // 4
+    parts = []
+    for place, name in enumerate(("0", f"below {top / 2:.4g}", f"below {top:.4g}", f"{top:.4g}")):
+        times = np.sort(milliseconds[places == place])
+        if len(times):
+            drawn_times = times[_evenly(np.arange(len(times)), most)].tolist()
+            parts.append(ValueLatency(name, len(times), float(np.median(times)), tuple(drawn_times)))
+    return ByValue(tuple(parts), rank_correlation(values, milliseconds))
 
 
 def speed(attempts: pl.DataFrame, failures: pl.Series) -> Speed | None:

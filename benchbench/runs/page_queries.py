@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ from benchbench.tables.hashing import content_digest
 
 MOST_ROWS = 10_000
 MOST_OPENED = 200  # queries with their hits
-_MOST_LABELLED = 100_000  # queries whose labels are kept
+MOST_LABELLED = 100_000  # queries whose labels are kept
 _LARGEST = 512 << 20  # bytes of a file that is read for its texts
 _TEXTS = 3_500_000  # bytes of whole texts
 _LONGEST = 20_000  # characters of one
@@ -82,6 +83,7 @@ class Texts(NamedTuple):
     labels: Mapping[str, Mapping[str, tuple[str, ...]]]  # by column, then by query
     shown: Mapping[str, tuple[tuple[str, str], ...]]
     why: str
+    lengths: Mapping[str, tuple[int, int]] = MappingProxyType({})  # words and characters
 
 
 def kept_rows(values: F64, failed: Bools, most: int) -> I64:
@@ -138,7 +140,8 @@ def texts_and_labels(source: RunData, wanted: Sequence[str], queries: int) -> Te
     texts: dict[str, str] = {}
     columns: dict[str, dict[str, tuple[str, ...]]] = {}
     shown: dict[str, tuple[tuple[str, str], ...]] = {}
-    labelled, needed = queries <= _MOST_LABELLED, set(wanted)
+    lengths: dict[str, tuple[int, int]] = {}
+    labelled, needed = queries <= MOST_LABELLED, set(wanted)
     read = content_digest()
     try:
         # Nothing is counted by texts that are shown, so that what the run has not asked may be no query.
@@ -148,6 +151,8 @@ def texts_and_labels(source: RunData, wanted: Sequence[str], queries: int) -> Te
             if name in needed:
                 texts[name] = (query.text or "")[:_LONGEST]
                 shown[name] = tuple(_shown(labels))
+            if query.text and labelled:
+                lengths[name] = len(query.text.split()), len(query.text)
             for label, value in labels.items():
                 if its := _categories(value):
                     columns.setdefault(label, {})[name] = its
@@ -163,19 +168,25 @@ def texts_and_labels(source: RunData, wanted: Sequence[str], queries: int) -> Te
             break
         whole[name] = texts.get(name, "")
     beginnings = {name: text[:_BEGINNING] + "…" * (len(text) > _BEGINNING) for name, text in texts.items()}
-    return Texts(whole, beginnings, columns if labelled else {}, shown, "")
+    return Texts(whole, beginnings, columns if labelled else {}, shown, "", lengths)
 
 
 def opened(
-    source: RunData, tasks: Sequence[str], texts: Texts, wanted: Sequence[str], beginning: int = _BEGINNING
-) -> tuple[dict[str, Opened], list[str]]:
-    """Return what queries got, by id, and sentences on what cannot be shown.
+    source: RunData,
+    tasks: Sequence[str],
+    texts: Texts,
+    wanted: Sequence[str],
+    beginning: int = _BEGINNING,
+    others: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> tuple[dict[str, Opened], list[str], dict[str, float]]:
+    """Return what queries got, by id, sentences on what cannot be shown, and shares of words.
 
-    The texts of relevant documents are cut after `beginning` characters.
+    The texts of relevant documents are cut after `beginning` characters. The share is that of the words of a query that
+    stand in a document of `others`, by query, in the one with most of them; of those with texts.
     """
     folder = source.folder
     if folder is None or not (folder / "hits.parquet").is_file():
-        return {}, ["No hits: this result has none stored."]
+        return {}, ["No hits: this result has none stored."], {}
     hits = (
         pl.scan_parquet(folder / "hits.parquet", glob=False)
         .filter(pl.col("query_id").is_in(list(wanted)))
@@ -194,7 +205,8 @@ def opened(
     for query, place, rank, name, positive, score, *flags in hits.select(columns).iter_rows():
         per_query.setdefault(query, []).append(_StoredHit(place, rank, name, positive, score, tuple(flags)))
     shown = {query: _first(rows) for query, rows in per_query.items()}
-    documents, sample, why = _documents(source, shown.values(), judged.values())
+    more = {document for its in others.values() for document in its}
+    documents, sample, why = _documents(source, shown.values(), judged.values(), more)
     rare = rarity({term for name in wanted for term in terms(texts.whole.get(name, ""))}, sample) if sample else {}
     found = {}
     for query in wanted:
@@ -211,7 +223,19 @@ def opened(
             tuple(_hit(one, documents, weights, grades.get(query, {})) for one in shown.get(query, ())),
             len(rows),
         )
-    return found, why
+    return found, why, _shared_words(texts.whole, others, documents)
+
+
+def _shared_words(
+    texts: Mapping[str, str], others: Mapping[str, Sequence[str]], documents: Mapping[str, str]
+) -> dict[str, float]:
+    shares = {}
+    for query, names in others.items():
+        words = terms(texts.get(query, ""))
+        found = [len(words & terms(documents[name])) for name in names if documents.get(name)]
+        if words and found:
+            shares[query] = max(found) / len(words)
+    return shares
 
 
 def _none(why: str) -> Texts:
@@ -266,7 +290,10 @@ def collection_of(data: DataSet | None, options: Mapping[str, Any]) -> Part | No
 
 
 def _documents(
-    source: RunData, shown: Iterable[Sequence[_StoredHit]], judged: Iterable[Sequence[tuple[str, float]]]
+    source: RunData,
+    shown: Iterable[Sequence[_StoredHit]],
+    judged: Iterable[Sequence[tuple[str, float]]],
+    others: Iterable[str],
 ) -> tuple[dict[str, str], list[str], list[str]]:
     """Return texts by id, a sample of all, and sentences on why there are none."""
     collection = collection_of(source.data, source.options)
@@ -275,7 +302,7 @@ def _documents(
     if collection.generated is not None or _size(collection) > _LARGEST:
         return {}, [], [f"No texts of hits: the collection has more than {_LARGEST >> 20} MB."]
     names = {name for rows in shown for one in rows for name in (one.id, one.positive) if name is not None}
-    names |= {document for its in judged for document, _ in its[:_POSITIVES]}
+    names |= {document for its in judged for document, _ in its[:_POSITIVES]} | set(others)
     sample = Sample()
     try:
         return texts_of(collection, names, source.options.get("encoding"), seen=sample.add), sample.texts, []

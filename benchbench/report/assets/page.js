@@ -271,11 +271,19 @@ const page = (() => {
 {
   const { one, all, make, count, told, span, excerpt, whole, state, data } = page;
   const columns = data.columns;
+  for (const column of columns.filter((each) => each.kind)) {
+    column.rows = Array.from(column.rows, (letter) => (letter === "@" ? [] : [letter.charCodeAt(0) - 65]));
+  }
 
   const view = () => state.view ?? 0;
   const failed = (i) => (data.failed.length ? data.failed[i] : -1);
   const bin = (i) => data.bins[view()].charCodeAt(i) - 65;
-  const labels = (i) => columns.map((column) => column.rows[i].map((at) => column.labels[at]));
+  const rank = (i) => (data.ranks[i] ? `rank ${count(data.ranks[i])}` : `none in ${count(data.edges.at(-1))}`);
+  function rankBin(i) {
+    if (failed(i) >= 0) return 0;
+    return 1 + (data.ranks[i] ? data.edges.findIndex((edge) => data.ranks[i] <= edge) : data.edges.length);
+  }
+  const labels = (i, of = columns) => of.map((column) => column.rows[i].map((at) => column.labels[at]));
   const begin = (i) => (i < data.begin.length ? data.begin[i] : page.packed?.begin[i - data.begin.length]) || "";
   const text = (i) => page.packed?.texts[i] || begin(i);
   const total = (i) => data.values.reduce((sum, values) => sum + values[i], 0);
@@ -293,36 +301,44 @@ const page = (() => {
   let searched = null;
   function found(i) {
     if (!state.find) return true;
-    searched ??= data.ids.map((id, n) => [id, ...labels(n).flat(), text(n)].join("\n").toLowerCase());
+    searched ??= data.ids.map((id, n) => [id, ...labels(n, columns.filter((column) => !column.kind)).flat(), text(n)].join("\n").toLowerCase());
     return searched[i].includes(state.find.toLowerCase());
   }
   const inLabel = (i) => state.label === null || columns[state.column].rows[i].includes(state.label);
 
-  /* Bars and rows of charts, which narrow the list. */
+  /* Bars and rows of charts, which narrow the list: each chart shows what the others have left. */
+  const BARS = { bin: { of: bin, counts: () => data.counts[view()] }, rank: { of: rankBin, counts: () => data.rank_counts } };
+  const KEYS = Object.keys(BARS).filter((key) => key !== "rank" || data.ranks);
+  const inBars = (i, but) => KEYS.every((key) => key === but || state[key] === null || BARS[key].of(i) === state[key]);
   function charts() {
-    const part = state.label !== null || state.find !== "";
-    const counts = data.counts[view()];
-    const [chosen, held] = [counts.map(() => 0), counts.map(() => 0)];
-    for (let i = 0; i < data.ids.length; i++) {
-      held[bin(i)]++;
-      if (inLabel(i) && found(i)) chosen[bin(i)]++;
-    }
-    for (const button of all(".bars button")) {
-      const at = Number(button.dataset.bin);
-      const name = button.dataset.name ?? (button.dataset.name = button.getAttribute("aria-label").replace(/^.*?: /, ""));
-      const number = part ? chosen[at] : counts[at];
-      button.setAttribute("aria-pressed", state.bin === at);
-      button.classList.toggle("pressed", state.bin !== null);
-      button.setAttribute("aria-label", `${part ? `${count(number)} of ` : ""}${count(counts[at])} queries: ${name}`);
-      one(".n", button).textContent = count(number);
-      one(".sel", button).style.height = `${part && held[at] ? (100 * chosen[at]) / held[at] : part ? 0 : 100}%`;
-    }
+    KEYS.forEach(bars);
     for (const button of all(".ranges button")) {
       const { column, row } = button.dataset;
       const pressed = state.label !== null && state.column === Number(column) && columns[column].top[row] === state.label;
       button.setAttribute("aria-pressed", pressed);
     }
     one(".qhead span").textContent = data.views[view()].measure;
+  }
+
+  function bars(key) {
+    const counts = BARS[key].counts();
+    const [chosen, held] = [counts.map(() => 0), counts.map(() => 0)];
+    const part = state.label !== null || state.find !== "" || KEYS.some((other) => other !== key && state[other] !== null);
+    for (let i = 0; part && i < data.ids.length; i++) {
+      const at = BARS[key].of(i);
+      held[at]++;
+      if (inLabel(i) && inBars(i, key) && found(i)) chosen[at]++;
+    }
+    for (const button of all(`.bars button[data-${key}]`)) {
+      const at = Number(button.dataset[key]);
+      const name = button.dataset.name ?? (button.dataset.name = button.getAttribute("aria-label").replace(/^.*?: /, ""));
+      const number = part ? chosen[at] : counts[at];
+      button.setAttribute("aria-pressed", state[key] === at);
+      button.classList.toggle("pressed", state[key] !== null);
+      button.setAttribute("aria-label", `${part ? `${count(number)} of ` : ""}${count(counts[at])} queries: ${name}`);
+      one(".n", button).textContent = count(number);
+      one(".sel", button).style.height = `${part && held[at] ? (100 * chosen[at]) / held[at] : part ? 0 : 100}%`;
+    }
   }
 
   function row(i) {
@@ -333,7 +349,7 @@ const page = (() => {
       : [make("b", {}, shown(value, view())), make("span", { class: "meter", style: `--share:${value / 100}%` })];
     const begins = text(i) ? told("begin", excerpt(text(i))) : span("begin", lost ? "" : others(i));
     if (lost) begins.prepend(span("why", data.reasons[failed(i)].slice(0, 40)));
-    const first = columns.length ? labels(i)[state.by ?? 0].join(", ") : "";
+    const first = data.ranks ? (lost ? "" : rank(i)) : columns.length ? labels(i)[state.by ?? 0].join(", ") : "";
     const late = span("ms", data.ms[i] === null ? "" : time(data.ms[i]));
     const cells = [span("score", ...score), span("id", data.ids[i]), begins, told("label", first), late, span("arrow")];
     return page.query(data.ids[i], cells, () => detail(i));
@@ -406,7 +422,7 @@ const page = (() => {
     return make("div", {}, ...error, make("h3", {}, title), make("ol", { class: "hits" }, ...rows));
   }
 
-  page.keep("bin", null, (text_) => (Number(text_) in data.counts[0] ? Number(text_) : null));
+  for (const key of KEYS) page.keep(key, null, (text_) => (Number(text_) in BARS[key].counts() ? Number(text_) : null));
   page.keep("column", null, ...page.named(columns.map((each) => each.name)));
   const labelled = (label) => columns[state.column]?.labels.indexOf(label) ?? -1;
   page.keep("label", null, (label) => (labelled(label) < 0 ? null : labelled(label)), (at) => columns[state.column].labels[at]);
@@ -417,9 +433,9 @@ const page = (() => {
     id: (i) => data.ids[i],
     rows: "#list .q",
     steps: [10, 20],
-    matches: (i) => (state.bin === null || bin(i) === state.bin) && inLabel(i) && found(i),
+    matches: (i) => inBars(i) && inLabel(i) && found(i),
     orders: {
-      worst: (i) => (failed(i) >= 0 ? -1e9 : 0) + data.values[view()][i] + 1e-6 * total(i) + 1e-9 * has(i),
+      worst: (i) => (failed(i) >= 0 ? -1e9 : 0) + data.values[view()][i] + (data.ranks ? -1e-6 * (data.ranks[i] || 1e5) : 1e-6 * total(i)) + 1e-9 * has(i),
       best: (i) => -data.values[view()][i] + 1e-9 * has(i),
       slow: (i) => -(data.ms[i] ?? -1) + 1e-9 * has(i),
       data: has,
@@ -427,7 +443,7 @@ const page = (() => {
     show: (top) => one("#list").replaceChildren(...(top.length ? top.map(row) : [make("p", { class: "sub" }, "No query matches. Remove a filter above.")])),
     said: (rows) => `${page.part(rows, data.ids.length)}, ${one("#sort").selectedOptions[0].text.toLowerCase()}`,
     chips: () => [
-      ...(state.bin === null ? [] : [[one(`.bars button[data-bin="${state.bin}"]`)?.dataset.name ?? "value", { bin: null }]]),
+      ...KEYS.flatMap((key) => (state[key] === null ? [] : [[one(`.bars button[data-${key}="${state[key]}"]`)?.dataset.name ?? "value", { [key]: null }]])),
       ...(state.label === null ? [] : [[columns[state.column].labels[state.label], { column: null, label: null }]]),
     ],
   });
@@ -435,9 +451,11 @@ const page = (() => {
     searched = null;
     if (page.broken) one("#find").placeholder = "Find in ids and beginnings: this browser cannot unpack the rest";
   };
-  for (const button of all(".bars button")) {
-    const at = Number(button.dataset.bin);
-    button.addEventListener("click", () => page.choose({ bin: state.bin === at ? null : at }));
+  for (const key of KEYS) {
+    for (const button of all(`.bars button[data-${key}]`)) {
+      const at = Number(button.dataset[key]);
+      button.addEventListener("click", () => page.choose({ [key]: state[key] === at ? null : at }));
+    }
   }
   for (const button of all(".ranges button")) {
     const column = Number(button.dataset.column);

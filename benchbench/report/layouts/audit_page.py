@@ -253,7 +253,9 @@ def _charts(audit: AuditDetails, groups: Groups, ceilings: Sequence[tuple[str, f
             marks.append(Dot(after, y, text, hint=f"{rows[place][0]}: {value(after, 3)}"))
             before = after
         panels.append(
-            _panel("BM25 after each step", f"{effects.measure}, each step after the one above it.", rows, marks)
+            _panel(
+                "steps", "BM25 after each step", f"{effects.measure}, each step after the one above it.", rows, marks
+            )
         )
     if ceilings:
         marks = []
@@ -262,7 +264,14 @@ def _charts(audit: AuditDetails, groups: Groups, ceilings: Sequence[tuple[str, f
             marks.append(Dot(most, place, hint=f"{title}: {value(most, 3)}"))
         rows = [(f"{title} {value(most, 3)}", most) for title, most in ceilings]
         panels.append(
-            _panel("A perfect retriever", "The highest nDCG that each fault alone leaves possible.", rows, marks, 1.0)
+            _panel(
+                "ceilings",
+                "A perfect retriever",
+                "The highest nDCG that each fault alone leaves possible.",
+                rows,
+                marks,
+                1.0,
+            )
         )
     if not panels:
         return []
@@ -270,15 +279,20 @@ def _charts(audit: AuditDetails, groups: Groups, ceilings: Sequence[tuple[str, f
 
 
 def _panel(
-    title: str, subtitle: str, rows: Sequence[tuple[str, float]], marks: Sequence[PlotMark], most: float | None = None
+    name: str,
+    title: str,
+    subtitle: str,
+    rows: Sequence[tuple[str, float]],
+    marks: Sequence[PlotMark],
+    most: float | None = None,
 ) -> Panel:
     values = [number for _, number in rows] + ([] if most is None else [most])
     axis = value_axis(values)
     room = _LABEL * (axis.high - axis.low)
     x = axis._replace(low=axis.low - room, high=axis.high + room)
-    y = Axis(-0.6, len(rows) - 0.4, [(float(place), name) for place, (name, _) in enumerate(reversed(rows))])
+    y = Axis(-0.6, len(rows) - 0.4, [(float(place), label) for place, (label, _) in enumerate(reversed(rows))])
     words = f"{title}: {'; '.join(f'{name} {value(number, 3)}' for name, number in rows)}"
-    return Panel(title, subtitle, [Plot(words, x, y, marks, 50 + _ROW * len(rows))])
+    return Panel(title, subtitle, [Plot(words, x, y, marks, 50 + _ROW * len(rows))], name=name)
 
 
 def _todo(groups: Groups) -> Facts:

@@ -104,4 +104,4 @@ def _chart(measure: SummaryMeasure, rows: Sequence[SummaryRow]) -> Panel:
     words = f"{measure.name}: {'; '.join(f'{row.label} {mean:.4g}' for _, row, _, mean in known)}"
     legend = [(place, name[:_LONGEST]) for name, place in places.items()] if len(others) <= _NAMES else []
     plot = Plot(words, x, value_axis(ends, unit=measure.unit), marks, _HEIGHT)
-    return Panel(measure.name, said, [plot], legend=legend)
+    return Panel(measure.name, said, [plot], legend=legend, name=measure.name)

@@ -109,7 +109,8 @@ def ranks(standings: StandingsDetails) -> Panel:
     count = len(standings.names)
     y = Axis(-count - 0.5, -0.5, [(-float(rank), f"{rank}") for rank in range(count, 0, -1)])
     said = f"From {standings.versions[0]} to {standings.versions[-1]}: {'; '.join(reversed(lines))}."
-    return Panel(f"Rank by {standings.measure}", said, [Plot(said, x, y, marks, 70 + _RANK * count)])
+    plot = Plot(said, x, y, marks, 70 + _RANK * count)
+    return Panel(f"Rank by {standings.measure}", said, [plot], name="ranks")
 
 
 def words(trend: TrendDetails, line: LineDetails) -> str:

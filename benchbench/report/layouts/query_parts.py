@@ -24,8 +24,10 @@ from benchbench.report.page_blocks import (
 )
 from benchbench.results.figures import time
 from benchbench.runs.page import QueryPage, View
-from benchbench.runs.page_numbers import bins
+from benchbench.runs.page_numbers import FEWEST, bins
 from benchbench.tables.shared_messages import capital, counted
+
+_FIRST = 2  # the bin of the least values above 0
 
 
 def views_choice(page: QueryPage, marked: bool) -> Choice | None:
@@ -44,7 +46,7 @@ def spread_chart(page: QueryPage) -> Bars | Panels:
         return _bars(page)
     plots = []
     for view, spread in zip(page.views, page.spreads, strict=True):
-        steps = [(n * spread.top / 5, value_text(n * spread.top / 5, spread.top)) for n in range(6)]
+        steps = [(n * spread.top / 5, f"{n * spread.top / 5:.3g}") for n in range(6)]
         most = max([height for _, height in spread.dots] + [4.0])
         listed = ", ".join(value_text(value, spread.top) for value, _ in spread.dots)
         description = f"{view.measure} of each of {page.total:,} queries, {view.name}: {listed}"
@@ -73,7 +75,7 @@ def _bars(page: QueryPage) -> Bars:
     """Return how the queries are spread over their values."""
     titles, subtitles, views = [], [], []
     for view, spread in zip(page.views, page.spreads, strict=True):
-        titles.append(named(f"Queries by {view.measure}", view))
+        titles.append(named(f"Queries by {view.measure}", page, view))
         last = f", and {spread.counts[0]:,} got no answer" if spread.counts[0] else ""
         subtitles.append(
             ["", f"{spread.zeros:,} of {counted(page.total, 'query')}", f" have {view.measure} of exactly 0{last}."]
@@ -84,7 +86,7 @@ def _bars(page: QueryPage) -> Bars:
                 continue
             row.append(_bar(place, count, spread.top, view.measure))
         views.append(row)
-    note = "0: nothing found that counts; then ten equal steps. The number on a bar counts its queries."
+    note = "= 0: nothing found that counts. The other bars are ten equal steps. The number on a bar counts its queries."
     return Bars(titles, subtitles, views, f"✕: no answer. {note}" if page.failed else note)
 
 
@@ -92,28 +94,28 @@ def _bar(place: int, count: int, top: float, measure: str) -> Bar:
     if place == 0:
         return Bar(count, "✕", "no answer", place, "bad")
     if place == 1:
-        return Bar(count, "0", f"{measure} exactly 0", place, "zero")
+        return Bar(count, "= 0", f"{measure} exactly 0", place, "zero")
     low, high = (f"{(place - step) * top / 10:.3g}" for step in (2, 1))
-    return Bar(count, f"–{high}", f"{measure} over {low} to {high}", place)
+    return Bar(count, high, f"{measure} over {low} to {high}", place, "", True, "0" if place == _FIRST else "")
 
 
-def named(title: str, view: View) -> str:
-    """Return a title with the name of its view, where the measure does not say it."""
-    return title if view.name == view.measure else f"{title}, {view.name}"
+def named(title: str, page: QueryPage, view: View) -> str:
+    """Return a title with the name of its view, where there are several and the measure does not say it."""
+    return title if len(page.views) == 1 or view.name == view.measure else f"{title}, {view.name}"
 
 
 def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
     """Return the means by label of each column; `overall` are those over all queries, one per view."""
     ranges_by_column = []
+    highs = [
+        max([row.means[view][2] or row.means[view][0] for part in page.slices for row in part.rows] + [overall[view]])
+        for view in range(len(page.views))
+    ]
+    tops = [
+        share_axis(high).high if spread.top == 1.0 else max(high, 1e-9)
+        for high, spread in zip(highs, page.spreads, strict=True)
+    ]
     for place, part in enumerate(page.slices):
-        highs = [
-            max([row.means[view][2] or row.means[view][0] for row in part.rows] + [overall[view]])
-            for view in range(len(page.views))
-        ]
-        tops = [
-            share_axis(high).high if spread.top == 1.0 else max(high, 1e-9)
-            for high, spread in zip(highs, page.spreads, strict=True)
-        ]
         rows = [
             RangeRow(
                 row.label,
@@ -128,13 +130,12 @@ def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
         ]  # fmt: skip
         both = " A query with two of them is in both." if part.several else ""
         few = "" if part.labels <= len(part.rows) else f"The {len(rows)} most frequent of {part.labels:,}."
+        if few and part.ordered:
+            few = f"Kinds with fewer than {FEWEST} queries are left out."
         column = part.column.replace("_", " ")
         ranges_by_column.append(
             Ranges(
-                [
-                    f"{view.measure} by {column}{'' if view.name == view.measure else f', {view.name}'}"
-                    for view in page.views
-                ],
+                [named(f"{view.measure} by {column}", page, view) for view in page.views],
                 f"{few}{both}".strip(),
                 place,
                 rows,
@@ -156,12 +157,14 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
     for part in page.slices:
         labels = [page.texts.labels[part.column].get(query, ()) for query in page.ids]
         at = {label: code for code, label in enumerate(dict.fromkeys(label for several in labels for label in several))}
+        codes = [[at[label] for label in several] for several in labels]
         columns.append(
             {
                 "name": part.column.replace("_", " "),
                 "labels": list(at),
-                "rows": [[at[label] for label in several] for several in labels],
+                "rows": "".join(chr(65 + sum(its or [-1])) for its in codes) if part.ordered else codes,
                 "top": [at.get(row.label, -1) for row in part.rows],
+                "kind": part.ordered,
             }
         )
     begins = [page.texts.beginnings.get(query, "") for query in page.ids]
@@ -190,12 +193,14 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
         "begin": begins[:plain] if has_texts else [],
         "marks": list(marks),
     }
+    if page.depth is not None:
+        data |= {"ranks": page.ranks, "edges": page.depth.edges, "rank_counts": page.depth.counts}
     packed = {
         "texts": [page.texts.whole.get(query, "") for query in page.ids],
         "begin": begins[plain:],
         "opened": {name: _opened(query) for name, query in page.opened.items()},
     }
-    label = capital(page.slices[0].column.replace("_", " ")) if page.slices else ""
+    label = "First relevant" if page.depth else capital(page.slices[0].column.replace("_", " ")) if page.slices else ""
     head = [
         page.views[0].measure,
         "Query",
@@ -203,7 +208,8 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
         label,
         "Latency" if any(page.latency) else "",
     ]
-    places = ["ids", *(["whole texts"] if has_texts else []), *(part.column.replace("_", " ") for part in page.slices)]
+    labelled = [part.column.replace("_", " ") for part in page.slices if not part.ordered]
+    places = ["ids", *(["whole texts"] if has_texts else []), *labelled]
     search = ", ".join(places[:-1]) + f" and {places[-1]}" if len(places) > 1 else places[0]
     return QueryList(page.said, head, [_first(page, place) for place in page.worst], search, marks, data, packed)
 
@@ -218,6 +224,8 @@ def _first(page: QueryPage, place: int) -> list[str]:
     query, failure, latency = page.ids[place], page.failures[place], page.latency[place]
     value = value_text(float(page.values[0, place]), page.spreads[0].top) if failure is None else "✕ no answer"
     labels = ", ".join(page.texts.labels[page.slices[0].column].get(query, ())) if page.slices else ""
+    if page.depth is not None:
+        labels = f"rank {page.ranks[place]:,}" if page.ranks[place] else f"none in {page.depth.hits:,}"
     begins = " ".join(filter(None, (failure, page.texts.beginnings.get(query, ""))))
     return [value, query, begins, labels, "" if latency is None else time(latency)]
 

@@ -8,6 +8,7 @@ from benchbench.measures.default_list import leading
 from benchbench.measures.latency import Latency
 from benchbench.measures.notation import is_total, measured, resolve
 from benchbench.report.blocks import Block, Facts, Table, Text
+from benchbench.report.layouts.depth_charts import FEWEST, depth_panels, depth_table, rank_bars
 from benchbench.report.layouts.page_parts import (
     band,
     failures_table,
@@ -20,10 +21,11 @@ from benchbench.report.layouts.page_parts import (
 )
 from benchbench.report.layouts.page_scales import share_axis, span_parts, value_text
 from benchbench.report.layouts.query_parts import query_list, ranges, spread_chart, spread_table, views_choice
-from benchbench.report.layouts.speed_charts import FEW, speed_section
+from benchbench.report.layouts.speed_charts import slow, speed_section
 from benchbench.report.page_blocks import (
     Axis,
     Band,
+    Bars,
     Choice,
     Folded,
     Lede,
@@ -93,13 +95,13 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
         _masthead(record, run),
         *_band(record, run, requests),
         _resumed(run),
-        _lede(run, none),
+        _lede(run, none, page),
         None if none else _tiles(run, asked, page),
         Text([f"▲ {capital(run.bottleneck)}"]) if run.bottleneck else None,
         *(Text([f"▲ {capital(limit)}."]) for limit in capped(run.counts, run.bounded)),
         *([] if none else _quality(run, page)),
         *([] if page is None else _queries(page, run)),
-        *([] if speed is None else speed_section(speed, run.latency)),
+        *([] if speed is None else speed_section(speed, run.latency, page)),
         Section("tables", "Tables", "Tables"),
         Folded("Every measure", counted(len(run.measures), "task"), [table]),
         *_tables(page),
@@ -143,7 +145,7 @@ def _resumed(run: Run) -> Band | None:
     return Band("✂ Resumed", [], "", [words])
 
 
-def _lede(run: Run, none: bool) -> Lede:
+def _lede(run: Run, none: bool, page: QueryPage | None) -> Lede:
     counts, latency = run.counts, run.latency
     if none:
         return Lede(
@@ -151,14 +153,17 @@ def _lede(run: Run, none: bool) -> Lede:
         )
     if counts["failed"]:
         begin = ["Read the numbers as a lower bound: the ", f"{counts['failed']:,}"]
-        first, *rest = _sentence(run)
+        first, *rest = _sentence(run, page)
         return Lede([*begin, f" queries without an answer count as 0. {first}", *rest])
-    half, late, last = map(time, (latency.percentiles["p50"], latency.percentiles["p99"], latency.max))
-    *begin, end = _sentence(run)
-    if latency.timed < FEW:
+    name, share_of = slow(latency)
+    half, late, last = map(time, (latency.percentiles["p50"], latency.percentiles.get(name, 0.0), latency.max))
+    *begin, end = _sentence(run, page)
+    if latency.timed == 1:
+        return Lede([*begin, f"{end} The request took ", last, "."])
+    if not name:
         return Lede([*begin, f"{end} Half of {_timed(latency)} took ", half, " or less, the slowest ", last, "."])
     names = "requests" if latency.timed == latency.requests else "queries"
-    return Lede([*begin, f"{end} Half of the {names} were answered within ", half, ", 99 of 100 within ", late, "."])
+    return Lede([*begin, f"{end} Half of the {names} were answered within ", half, f", {share_of} within ", late, "."])
 
 
 def _timed(latency: Latency) -> str:
@@ -166,8 +171,14 @@ def _timed(latency: Latency) -> str:
     return counted(latency.timed, "request" if latency.timed == latency.requests else "query")
 
 
-def _sentence(run: Run) -> list[str]:
-    """Return three pieces about how many queries found something, or what the leading measure is."""
+def _sentence(run: Run, page: QueryPage | None) -> list[str]:
+    """Return pieces about how many queries found something, or what the leading measure is."""
+    if page is not None and page.depth is not None and not page.depth.graded:
+        ranks, deep = page.depth.ranks, min(10, page.depth.hits)
+        early, best = ((ranks > 0) & (ranks <= deep)).sum(), (ranks == 1).sum()
+        have = "has" if len(ranks) == 1 else "have"
+        words = f" {have} a relevant document in the first {counted(deep, 'hit')}, "
+        return ["", f"{early:,} of {counted(len(ranks), 'query')}", words, f"{best:,}", " in first place."]
     (task, name, number), queries = _found(run), run.counts["queries"]
     (measure,) = resolve(name)
     for_task = "" if task == "gold" else f" for {task}"
@@ -195,12 +206,15 @@ def _tiles(run: Run, asked: AskedOptions, page: QueryPage | None) -> Tiles:
         other = next((name for name in measures if name != lead), lead)
     if other != lead:
         tiles.append(_tile(run, page, task, other))
-    few, half, late = latency.timed < FEW, latency.percentiles["p50"], latency.percentiles["p99"]
+    name, share_of = slow(latency)
+    half, late = latency.percentiles["p50"], latency.percentiles.get(name, latency.max)
     *span, unit = span_parts(half, late)
-    words = f"Half of {_timed(latency)} took {time(half)} or less"
-    words += "; of so few, p99 is the slowest." if few else f", 99 of 100 {time(late)}."
-    title = "Latency, p50 and slowest" if few else "Latency, p50 and p99"
-    tiles.append(Tile(title, span, unit, f"slowest {time(latency.max)}", words))
+    title, single = f"Latency, p50 and {name or 'slowest'}", latency.timed == 1
+    words = f"{_timed(latency)} {'is' if single else 'are'} too few for percentiles."
+    if name:
+        words = f"Half of {_timed(latency)} took {time(half)} or less, {share_of} {time(late)}."
+    slowest = f"slowest {time(latency.max)}"
+    tiles.append(Tile("Latency" if single else title, span[:1] if single else span, unit, slowest, words))
     spare = f" The client had room to spare: {share(run.client['cpu'])} of a core." if "cpu" in run.client else ""
     rate = f"{counted(run.counts['scored'], 'query')} in {latency.seconds:.2f} s.{'' if run.bottleneck else spare}"
     flight = f"{counted(asked.concurrency, 'request')} in flight"
@@ -212,7 +226,13 @@ def _tile(run: Run, page: QueryPage | None, task: str, name: str) -> Tile:
     number, queries = run.measures[task][name], run.counts["queries"]
     words = f"Over {counted(queries, 'query')}."
     (measure,) = resolve(name)
-    if number.value is not None and measure.name == "Success":
+    depth = None if page is None else page.depth
+    if depth is not None and not depth.graded and measure.name == "R" and measure.cutoff == depth.hits:
+        lost = int((depth.ranks == 0).sum())
+        which = f"{counted(lost, 'query')} {'has' if lost == 1 else 'have'} no" if lost else "Every query has a"
+        help_there = ": reranking cannot help there" if lost else ""
+        words = f"{which} relevant document in the first {depth.hits:,}{help_there}."
+    elif number.value is not None and measure.name == "Success":
         some = f"{round(number.value * queries):,} of {counted(queries, 'query')}"
         words = f"{some} found at least one relevant document."
     elif page is not None and page.views[0].measure == name and page.views[0].name == task:
@@ -222,11 +242,15 @@ def _tile(run: Run, page: QueryPage | None, task: str, name: str) -> Tile:
         if spread.answered is not None:
             answered = f"Over the {run.counts['scored']:,} answered queries alone"
             words = f"{answered} it is {value_text(spread.answered, 1.0)}."
-    return measured_tile(f"{name}, {task}", number, words)
+    return measured_tile(f"{name}, {task}" if len(run.measures) > 1 else name, number, words)
 
 
 def _quality(run: Run, page: QueryPage | None) -> list[PageBlock]:
-    """Return a panel per task, with a plot per measure: its values at each cut-off on one scale."""
+    """Return a panel per task, with a plot per measure: its values at each cut-off on one scale; of one, its depth."""
+    depth = None if page is None else page.depth
+    if page is not None and depth is not None and depth.hits >= FEWEST:
+        how = f"{next(iter(page.rules.values()), '')} Bands are 95 % intervals over {counted(page.total, 'query')}."
+        return [Section("quality", "Quality", "Quality", how.strip()), Panels(depth_panels(depth), 3)]
     families: dict[str, list[str]] = {}
     for name in run.names:
         (measure,) = resolve(name)
@@ -276,7 +300,36 @@ def _cutoffs(task: str, family: str, names: Sequence[str], measures: dict[str, N
 
 def _queries(page: QueryPage, run: Run) -> list[PageBlock]:
     overall = [run.measures[view.name][view.measure].value or 0.0 for view in page.views]
-    return queries_section(page, ranges(page, overall), list(run.measures), True)
+    labels = ranges(page, overall)
+    if page.depth is None:
+        return queries_section(page, labels, list(run.measures), True)
+    columns: list[list[Bars | Panels | Ranges]] = [[spread_chart(page)], [rank_bars(page.depth)]]
+    lines = [1, 0]  # below the charts: the left one has a note
+    for part in sorted(labels, key=lambda part: -len(part.rows)):
+        place = lines.index(min(lines))
+        columns[place].append(part)
+        lines[place] += len(part.rows) + 2
+    words = [_widest(page), "Click a bar or a row to narrow the list below; click again to take it back."]
+    return [
+        Section("queries", "Queries", "Where it fails", " ".join(filter(None, words))),
+        Pair(columns[0], columns[1], stacked=True),
+        query_list(page, list(run.measures)),
+    ]
+
+
+def _widest(page: QueryPage) -> str:
+    """Return by which kind of query the leading measure differs most, where the intervals of its ends are apart."""
+    measure, best, sentence = page.views[0].measure, 0.0, ""
+    for part in page.slices:
+        low, high = (pick(part.rows, key=lambda row: row.means[0][0]) for pick in (min, max))
+        (least, _, least_high), (most, most_low, _) = low.means[0], high.means[0]
+        if least_high is not None and most_low is not None and least_high < most_low and most - least > best:
+            best, column = most - least, part.column.replace("_", " ")
+            ends = [f"{value_text(row.means[0][0], page.spreads[0].top)} ({row.label})" for row in (low, high)]
+            sentence = f"{measure} differs most by {column}: from {ends[0]} to {ends[1]}."
+    if sentence or len(page.slices) == 0:
+        return sentence
+    return f"No kind of query differs measurably in {measure}: the intervals overlap."
 
 
 def queries_section(
@@ -306,7 +359,8 @@ def _tables(page: QueryPage | None) -> list[PageBlock]:
         head = [values_by_label.column.replace("_", " "), "Queries", *(view.name for view in page.views)]
         tables.append(Table(head, rows, "lr" + "r" * len(page.views)))
     by_label = Folded("Means by label", f"{page.views[0].measure} with 95 % intervals", tables)
-    return [spread_table(page), *([by_label] if tables else [])]
+    curves = [depth_table(page.depth)] if page.depth is not None else []
+    return [*curves, spread_table(page), *([by_label] if tables else [])]
 
 
 def _judging(record: Record) -> list[tuple[str, str]]:

@@ -49,6 +49,45 @@ def counted(shown: "Page") -> str:
     return shown.locator("#count").inner_text()
 
 
+@pytest.fixture(scope="module")
+def one_task(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("one")
+    path = folder / "report.html"
+    path.write_text(draw(invented.one_task(folder / "out", QUERIES, FAILED, said=EVIL), "html"), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("width", "scheme"), first_of((390, "dark"), (1280, "light")))
+def test_axe_finds_nothing_on_a_page_with_one_task(opened, violations, one_task: Path, width: int, scheme: str):
+    shown = opened(width, scheme, one_task)
+    assert shown.evaluate("document.documentElement.scrollWidth") <= width
+    assert violations(shown) == []
+
+
+def test_ranks_values_and_kinds_narrow_the_list_together(opened, one_task: Path):
+    shown = opened(where=one_task)
+    none = shown.locator("button[data-rank].zero")
+    number = int(none.locator(".n").inner_text())
+    none.click()
+    assert counted(shown).startswith(f"{number} of {QUERIES} queries")
+    zero = shown.locator("button[data-bin].zero")
+    part = int(zero.locator(".n").inner_text())
+    assert 0 < part <= number, "the histogram shows the part that the ranks have left"
+    zero.click()
+    assert counted(shown).startswith(f"{part} of {QUERIES} queries")
+    kind = shown.locator(".ranges:visible button").first
+    kind.click()
+    assert int(counted(shown).split()[0]) <= part
+    assert shown.locator("#chips button").count() == 3
+    shown.reload()
+    shown.wait_for_selector("html[data-ready]")
+    assert shown.locator("#chips button").count() == 3
+    for _ in range(3):
+        shown.locator("#chips button").first.click()
+    assert counted(shown).startswith(f"All {QUERIES} queries")
+    assert shown.locator(".q .label").first.inner_text() in ("", "none in 10")
+
+
 @pytest.mark.parametrize(("width", "scheme"), first_of((390, "dark"), (1280, "light")))
 def test_axe_finds_nothing_and_nothing_scrolls_sideways(opened, violations, evil: Path, width: int, scheme: str):
     shown = opened(width, scheme, evil)

@@ -69,8 +69,32 @@ def test_of_few_queries_and_requests_each_is_a_dot(tmp_path: Path):
     source = page(tmp_path, 12)
     assert 'class="bars"' not in source
     assert "A dot is a query, at its P@10." in words(source)
-    assert "With 12 requests, p99 is the slowest one." in words(source)
+    assert "12 requests are too few for percentiles: a dot is a request." in words(source)
     assert "Means by label" not in source, "a label with fewer than six queries has no row"
+
+
+def test_a_run_with_one_task_has_curves_ranks_kinds_and_latency_by_quality(tmp_path: Path):
+    source = draw(invented.one_task(tmp_path / "out", 60, 2), "html")
+    said = words(source)
+    for title in ("Recall by depth", "Precision by depth", "Precision by recall", "Latency by quality"):
+        assert f"<h3>{title}</h3>" in source
+    assert "have a relevant document in the first 10 hits" in said
+    assert "P@10 by characters in the query" in said
+    data = embedded(source, "data")
+    places = [
+        1 + next((n for n, edge in enumerate(data["edges"]) if 0 < rank <= edge), len(data["edges"]))
+        for rank in data["ranks"]
+    ]
+    places = [0 if failed >= 0 else place for place, failed in zip(places, data["failed"], strict=True)]
+    assert data["rank_counts"] == [places.count(place) for place in range(len(data["edges"]) + 2)]
+    assert data["rank_counts"][0] == 2
+
+
+def test_of_one_query_without_a_relevant_hit_a_page_is_drawn(tmp_path: Path):
+    said = words(draw(invented.one_task(tmp_path / "one", 1), "html"))  # the first query finds nothing
+    assert "0 of 1 query has a relevant document" in said
+    assert "The request took 41.0 ms." in said
+    assert "1 request is too few for percentiles" in said
 
 
 @pytest.mark.slow  # ten thousand queries
