@@ -8,7 +8,7 @@ from benchbench.audit.finding import AuditDetails, Pair, Shown
 from benchbench.report.audit_blocks import CheckGroup, CheckList, CheckRow, SideText
 from benchbench.report.blocks import AnyCell, Block, Cell, Facts, Table
 from benchbench.report.layouts.audit import Groups, Row, ends_of, groups_of, not_run, size_of, verdict
-from benchbench.report.layouts.page_parts import band, gates_said, passed_gates, reproduce, settings
+from benchbench.report.layouts.page_parts import band, head, passed_gates, reproduce, settings
 from benchbench.report.layouts.page_scales import value_axis
 from benchbench.report.page_blocks import (
     Axis,
@@ -24,9 +24,8 @@ from benchbench.report.page_blocks import (
     Section,
     Tile,
     Tiles,
-    Tone,
 )
-from benchbench.results.figures import moment, signed, value
+from benchbench.results.figures import signed, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import capital, counted
@@ -80,17 +79,14 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock | 
     counts = [(item.name.replace("_", " "), f"{item.count:,}") for item in record.counts if not item.scope]
     effects = audit.effects
     measured = [("retriever", effects.retriever), ("intervals", "BCa bootstrap, 2,000 resamples")] if effects else []
-    made.append(Section("reproduce", "Reproduce", "Reproduce"))
-    made.append(reproduce(record, [("Settings", settings(record, _SETTINGS)), ("Effects", measured), ("Data", counts)]))
+    made.extend(reproduce(record, [("Settings", settings(record, _SETTINGS)), ("Effects", measured), ("Data", counts)]))
     return made
 
 
 def _masthead(audit: AuditDetails, record: Record, groups: Groups) -> Masthead:
     ((mark, first), *others), advice = verdict(audit, groups)
-    facts: list[str | tuple[str, Tone]] = [audit.dataset, size_of(audit), *gates_said(record), moment(record.started)]
-    return Masthead(
-        "audit", facts, record.signature, f"{mark} {first}", _second(groups), [*(text for _, text in others), *advice]
-    )
+    notes = [*(text for _, text in others), *advice]
+    return head("audit", record, [audit.dataset, size_of(audit)], f"{mark} {first}", _second(groups), notes)
 
 
 def _second(groups: Groups) -> list[str]:

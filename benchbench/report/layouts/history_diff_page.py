@@ -8,9 +8,8 @@ from benchbench.history.diff.diff_details import COMPARED, DiffDetails
 from benchbench.report.blocks import AnyCell, Block, Cell, Notes, Table
 from benchbench.report.draw import layout
 from benchbench.report.layouts.history_list import when
-from benchbench.report.layouts.page_parts import band, reproduce, settings
+from benchbench.report.layouts.page_parts import band, head, reproduce, settings
 from benchbench.report.page_blocks import Band, Folded, Masthead, Pair, Section
-from benchbench.results.figures import moment
 from benchbench.results.headline import Headline
 from benchbench.results.reading import Loaded, read_result
 from benchbench.results.result import Result
@@ -39,8 +38,7 @@ def blocks(result: Result, verdict: Headline, tables: Sequence[Block]) -> "list[
         made += [block for block in page[:last] if not isinstance(block, Masthead | Band)]
         made += [Folded("All measures", "those that were not tested too", [b for b in tables if isinstance(b, Table)])]
     made += [Folded("Notes", counted(len(diff.notes), "note"), [Notes(diff.notes)])] if diff.notes else []
-    made += [*_folds(diff), Section("reproduce", "Reproduce", "Reproduce")]
-    return [*made, reproduce(record, [("Test", settings(record, _SETTINGS))])]
+    return [*made, *_folds(diff), *reproduce(record, [("Test", settings(record, _SETTINGS))])]
 
 
 def _compared(result: Result) -> Result | None:
@@ -55,11 +53,11 @@ def _compared(result: Result) -> Result | None:
 def _masthead(diff: DiffDetails, result: Result, verdict: Headline) -> Masthead:
     what = f"{diff.second.name} on {diff.second.data}" if diff.second.data else diff.second.name
     queries = [counted(diff.queries, "query")] if diff.queries else []
-    facts = [what, f"{diff.second.label} against {diff.first.label}", *queries, moment(result.record.started)]
+    about = [what, f"{diff.second.label} against {diff.first.label}", *queries]
     cause, *advice = verdict.advice
     (_, title), *others = verdict.sentences
     pieces = [" ".join([cause, *(sentence for _, sentence in others)])]
-    return Masthead("history diff", facts, result.record.signature, title, pieces, advice)
+    return head("history diff", result.record, about, title, pieces, advice)
 
 
 def _incomparable(diff: DiffDetails) -> list[Band]:

@@ -6,10 +6,10 @@ from benchbench.profile.client import ClientProfile
 from benchbench.profile.scoring_speed import MetricsProfile
 from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.card_blocks import MeanRow, Means
-from benchbench.report.layouts.page_parts import band, passed_gates, reproduce
+from benchbench.report.layouts.page_parts import band, head, passed_gates, reproduce
 from benchbench.report.layouts.profile import verdict
-from benchbench.report.page_blocks import Folded, Masthead, PageBlock, Section
-from benchbench.results.figures import moment, time, value
+from benchbench.report.page_blocks import Folded, PageBlock, Section
+from benchbench.results.figures import time, value
 from benchbench.results.result import Result
 
 _Bar = tuple[str, float | None, float | None]  # name, figure, ratio to that of benchbench
@@ -23,9 +23,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock | 
     sentence = next(block for block in shared if isinstance(block, Text))
     facts = [block for block in shared if isinstance(block, Facts)]
     made: list[Block | PageBlock | Means] = [
-        Masthead(
-            "profile", [profile.name, moment(record.started)], record.signature, verdict(profile), [], sentence.lines
-        ),
+        head("profile", record, [profile.name], verdict(profile), notes=sentence.lines),
         *band(record),
     ]
     sections = _tools(profile) if isinstance(profile, MetricsProfile) else _clients(profile)
@@ -36,7 +34,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock | 
     about = [block for block in shared if isinstance(block, Text) and block is not sentence]
     made.append(Section("numbers", "Numbers", "All numbers"))
     made += [Folded(f"By {table.head[0].lower()}", "", [table, *about[at : at + 1]]) for at, table in enumerate(tables)]
-    made += [*passed_gates(record), *facts, Section("reproduce", "Reproduce", "Reproduce"), reproduce(record, [])]
+    made += [*passed_gates(record), *facts, *reproduce(record, [])]
     return made
 
 
