@@ -259,7 +259,7 @@ def _plain(value: Any) -> Any:
 
 def _figure_option() -> list[click.Parameter]:
     """Return the option of figures, which takes two values."""
-    text = "Write a chart of the page as SVG or PNG; an unknown name lists the charts. Repeatable."
+    text = "Save a chart of the page: SVG or PNG"
     kinds = (str, click.Path(path_type=Path))
     return [click.Option(["--figure", "figures"], type=kinds, multiple=True, metavar="NAME FILE", help=text)]
 

@@ -127,10 +127,11 @@ def test_a_change_of_a_service_is_found_accepted_and_held_against_from_then_on(c
 def test_the_terminal_says_the_verdict_first_and_what_to_do_second(capsys: Any) -> None:
     made(13, worse=13, columns={"topic": ["law"] * 20 + ["tax"] * 20})
     code, output, errors = said(capsys, "history", "check", "--store", "h.db")
-    first, second, *_ = output.splitlines()
+    first, cause, advice, *_ = output.splitlines()
     assert code == 1
     assert first.startswith("▼ gold.nDCG@10 is worse since run 13, between commit c0120000 and c0130000: ")
-    assert "benchbench history accept 13 --reason … makes a new reference from there" in second
+    assert cause == "  Changed at run 13: commit c0120000 → c0130000."
+    assert "If it was meant: benchbench history accept 13 --reason …" in advice
     assert sentence(errors).startswith("gate failed: gold.nDCG@10 is worse since run 13")
     for stated in (
         "Queries whose gold.nDCG@10 fell most",
@@ -225,7 +226,8 @@ def test_a_folder_of_a_check_is_shown_again_and_has_its_page(capsys: Any, tmp_pa
     words = page_sources.words(page)
     assert "gold.nDCG@10 is worse since run 13" in words
     assert page.count('class="dot bad"') == 2  # the same chart at two widths
-    assert re.search(r"worse: reference 0\.\d{3}, now 0\.\d{3}", words)
+    assert re.search(r"reference 0\.\d{3}, its runs 0\.\d{3} to 0\.\d{3}", words)
+    assert re.search(r"▼ worse, now 0\.\d{3}", words)
 
 
 def test_names_from_outside_are_shown_and_not_obeyed(capsys: Any, tmp_path: Path) -> None:

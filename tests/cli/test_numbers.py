@@ -19,7 +19,7 @@ def number_options() -> list[tuple[str, str, click.Option]]:
     found = []
     for name, command in COMMANDS.items():
         for one in command.params:
-            if isinstance(one, click.Option) and not one.is_flag and one.type.name not in TEXTS:
+            if isinstance(one, click.Option) and not one.is_flag and one.nargs == 1 and one.type.name not in TEXTS:
                 found.append((name, max(one.opts, key=len), one))
     return found
 

@@ -158,7 +158,7 @@ def _harm_table(audit: AuditDetails, rows: list[Row]) -> list[Table]:
         for row in rows
     ]
     head = ("Check", "Found", measure, "95 % interval", "What to do")
-    return [Table(head, body, "lrrrl", where=PEOPLE, keeps=(0, 0, 0, 0, 1))]
+    return [Table(head, body, "lrrrl", where=PEOPLE)]
 
 
 def effect_cells(effect: Effect) -> tuple[Cell, str]:

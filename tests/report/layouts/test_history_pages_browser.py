@@ -57,7 +57,7 @@ def test_axe_finds_nothing_nothing_scrolls_sideways_and_names_stay_text(
 
 def test_what_changed_stands_beside_what_did_not_and_above_the_queries(opened_page, pages: dict[str, Path]):
     shown = opened_page(pages["13"], 1280, "light")
-    assert shown.locator("h1").inner_text() == "#3 is worse than #1: gold.nDCG@10 fell from 0.5476 to 0.3517."
+    assert shown.locator("h1").inner_text() == "#3 is worse than #1: gold.nDCG@10 fell from 0.548 to 0.352."
     assert [text.split() for text in shown.locator("#changed table").first.locator("tr").all_inner_texts()[:3]] == [
         ["#1", "#3"],
         ["tag", "model", "v0", "v2"],
