@@ -37,7 +37,7 @@ _FEWEST = 2  # tags: one may be what a text is about, such as "the tag <br>"
 KINDS = {  # of damage, the worst first
     "replaced": "have characters that were lost (U+FFFD)",
     "mojibake": "were decoded with a wrong encoding, as in Ã© for é",
-    "surrogates": "have half a surrogate pair, which is no character",
+    "surrogates": "have half a surrogate pair, which is not a character",
     "controls": "have control characters",
     "entities": "have HTML entities such as &amp;",
     "unnormalised": "are not in the normal form NFC",

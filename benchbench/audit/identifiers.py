@@ -51,7 +51,7 @@ def repeated_ids(judged: Judged) -> Iterator[Finding]:
         documents=ids,
         examples=map(excerpt, ids[:SHOWN]),
         effect="nothing says which of them a judgment or a hit means",
-        advice="give every document an id of its own",
+        advice="give every document its own id",
     )
 
 

@@ -78,7 +78,7 @@ def labels_seen_once(judged: Judged) -> Iterator[Finding]:
             f"{_values(label, once, having)} {'stands' if len(once) == 1 else 'stand'} in one query only",
             queries=judged.ids([q for queries in once.values() for q in queries]),
             examples=_examples(judged, once),
-            effect="what is said of such a value, in a slice for instance, is said of one query",
+            effect="a statement on such a value, such as a slice, rests on one query",
             advice="read slices by this label only where they have queries enough",
         )
 

@@ -84,7 +84,7 @@ def run(
     from benchbench.report.draw import page
 
     if out is not None and resultsdir is not None:
-        raise InputError("--out names the results folder, and --resultsdir the folder that it stands in: give one")
+        raise InputError("--out names the results folder, and --resultsdir the folder that holds it: give one")
     given = read_config(config)
     left_out = [
         f"{config}: {name} needs a model as a judge, and is left out; `benchbench evaluate` has it"

@@ -45,7 +45,7 @@ def command(
     source_type: SourceType = None,
     category: Category = None,
     cluster: Cluster = None,
-    without_judge: Annotated[bool, Opt("Leave out what a model judges, and say so.")] = False,
+    without_judge: Annotated[bool, Opt("Leave out what a model judges, with a note.")] = False,
     answered_by: AnsweredBy = None,
     *,
     asked: ModelOptions,

@@ -63,7 +63,7 @@ def delete_command(runs: Annotated[tuple[str, ...], Argument("RUN…")], store: 
     """Delete RUNs from the store.
 
     Their values per query go too, and nothing is asked. RUN is a number (12 or #12), or an id or its first 8
-    characters. When one of them is no run, nothing is deleted. Results folders stay.
+    characters. When one of them does not exist, nothing is deleted. Results folders stay.
     """
     from benchbench.history.store import open_history
 

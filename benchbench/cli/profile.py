@@ -43,7 +43,7 @@ def metrics(
 ) -> None:
     """Measure scoring: time and memory of `benchbench score`, in turn with tools that do the same.
 
-    It writes a run of its own to the folder for temporary files (TMPDIR), 190 MB with the defaults, and computes twelve
+    It writes a run to the folder for temporary files (TMPDIR), 190 MB with the defaults, and computes twelve
     measures. The row of a peer that fails says why.
 
     Examples
@@ -75,7 +75,7 @@ def client(
 ) -> None:
     """Measure the client against a service whose answers are ready, in turn with the usual loop of requests.
 
-    Answers with texts and without, from a process of its own on a free loopback port. Beside it stand a sequential
+    Answers with texts and without, from a separate process on a free loopback port. Beside it stand a sequential
     loop of requests (http.client where that is not installed), json and md5, and what one core can parse and hash
     without a network. The row of a client that fails says why. A second table has the time of each stage of an answer,
     from the request to judged hits.

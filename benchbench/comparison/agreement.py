@@ -98,7 +98,7 @@ def compare_runs(
     for gate in gates:
         gate.measured(list(map(str, wanted)))
     if any(getattr(run, "ties", "") == "expected" for run in runs.values()):
-        raise InputError("--ties expected is no one order of the hits; without judgments it is trec or input")
+        raise InputError("--ties expected needs judgments; without them use trec or input")
     read = {name: in_memory(run) for name, run in runs.items()}
     owners, groups = aligned([run.rankings for run in read.values()])
     own = [run.ids for run in read.values()]

@@ -181,7 +181,7 @@ def _advice(details: "CompareDetails") -> Iterator[str]:
         hardly = "no difference can be shown" if least is None else f"a difference below {least:.2g} would hardly show"
         yield f"{details.queries:,} queries are few: {hardly}."
     if details.settings.need is None:
-        yield "Not measurably different is not equal: --need 0.02 says how many queries would show 0.02."
+        yield "This does not mean that they are equal: --need 0.02 prints how many queries it takes to detect 0.02."
 
 
 def _cut(

@@ -119,7 +119,9 @@ def compare(
     wanted = resolve(measures)
     for measure in wanted:
         if CATALOG[measure.name].aggregate == "micro":
-            raise InputError(f"{measure} cannot be compared: it is no mean over queries, so no query has a value of it")
+            raise InputError(
+                f"{measure} cannot be compared: it is not a mean over queries, so queries have no value of it"
+            )
     for measure in wanted:
         if CATALOG[measure.name].direction != "higher":
             raise InputError(f"{measure} cannot be compared: more of it is not better")

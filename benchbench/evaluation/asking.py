@@ -85,7 +85,7 @@ def _collection(data: EvaluationRows, config: ContextsConfig) -> Collection:
     if config.collection is not None and config.collection is not OWN:
         return read_collection(config.collection)
     if not data.documents:
-        raise InputError(f"{data.name} has no documents of its own; name a collection in `contexts.collection`")
+        raise InputError(f"{data.name} has no documents; name a collection in `contexts.collection`")
     return Collection(list(data.documents), list(data.documents.values()), [{} for _ in data.documents])
 
 
@@ -114,7 +114,7 @@ def _of_run(rows: Sequence[Row], collection: Collection, config: ContextsConfig)
         ranked_rows.append(row.retrieved(_documents(collection, [number for number in numbers if number is not None])))
     if unknown:
         raise InputError(
-            f"{unknown:,} hits of {config.run} are no documents of {config.collection}; do both use the same ids?"
+            f"{unknown:,} hits of {config.run} are not documents of {config.collection}; do both use the same ids?"
         )
     if not any(row.contexts for row in ranked_rows):
         raise InputError(f"{config.run} has no hit for any question; its query ids must be the ids of the questions")

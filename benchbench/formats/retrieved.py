@@ -59,7 +59,7 @@ def read_results(folder: Path) -> Passages:
 def _options(folder: Path) -> dict[str, Any]:
     path = folder / "config.json"
     if not path.exists():
-        raise InputError(f"{folder} is no results folder of one service: it has no config.json")
+        raise InputError(f"{folder} is not a results folder of one service: it has no config.json")
     try:
         options: dict[str, Any] = json_file(path)["options"]
         return options | {name: options[name] for name in ("dataset", "collection", "encoding", "skip_bad_lines")}

@@ -18,7 +18,7 @@ _PAUSE = 0.01  # seconds
 
 Row = tuple[Any, ...]
 _FULL = {"SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_TRUNCATE", "SQLITE_IOERR_SHMSIZE", "SQLITE_IOERR_FSYNC"}
-_NO_HISTORY = "is no history, or is damaged"
+_NO_HISTORY = "is not a history, or is damaged"
 _OF_POSTGRESQL = {  # SQLSTATE, or its class -> what it is
     "55P03": "is locked by another process",
     "57014": "is locked by another process",

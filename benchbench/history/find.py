@@ -131,7 +131,7 @@ def _moment(option: str, text: str) -> tuple[str, bool]:
         moment = datetime.fromisoformat(text.strip())
     except ValueError:
         raise InputError(
-            f"{option} {visible(text, 40)} is no date or time, such as 2026-11-23 or 2026-11-23T18:30"
+            f"{option} {visible(text, 40)} is not a date or time, such as 2026-11-23 or 2026-11-23T18:30"
         ) from None
     is_day = _DATE.fullmatch(text.strip()) is not None
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)

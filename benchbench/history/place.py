@@ -97,7 +97,7 @@ def _of_file(path: Path, tables: Path | None) -> StorePlace:
     if path.name == ":memory:":
         raise InputError("--store :memory: would be gone when the command ends; name a file")
     if not visible(str(path)).isprintable() or "\0" in str(path):
-        raise InputError(f"--store {visible(str(path), 200)} is no name of a file")
+        raise InputError(f"--store {visible(str(path), 200)} is not a file name")
     try:
         whole = path.resolve()  # a link's tables lie beside what it names, so that both names have them
     except (OSError, RuntimeError) as error:  # links in a circle
@@ -110,7 +110,7 @@ def _of_postgresql(rest: str, tables: Path | None) -> StorePlace:
     port = "" if match is None else match["port"] or ""
     if match is None or "@" in f"{match['host'] or ''}{match['dbname'] or ''}" or not re.fullmatch("[0-9]*", port):
         raise InputError(
-            f"--store is no address of a database; write {_EXAMPLE}, in a password %40 for @, %2F for / and %3A for :"
+            f"--store is not a database address; write {_EXAMPLE}, in a password %40 for @, %2F for / and %3A for :"
         )
     query = match["query"] or ""
     host, database = (match["host"] or "").strip("[]"), urllib.parse.unquote(match["dbname"] or "")

@@ -23,15 +23,15 @@ def headline(run: Run, data: str | None) -> Headline:
     data
         What its data set is called.
     """
-    counts, speed = run.counts, run.latency
-    subject = f"{run.name} on {data}" if data else run.name
-    scored = f"{counts['scored']:,} of {counts['queries']:,} queries scored"
-    pace = [] if math.isnan(speed.max) else [f"{speed.queries_per_second:,.0f} queries a second", _slow(run)]
-    mark = WORSE if counts["failed"] else OPEN if run.bottleneck else GOOD
-    advice = [_quality(run)]
-    if counts["failed"]:
-        advice.append(f"{counts['failed']:,} failed and {'counts' if counts['failed'] == 1 else 'count'} as 0.")
-    return Headline([(mark, f"{subject}: {', '.join([scored, *pace])}")], [text for text in advice if text])
+    failed, queries = run.counts["failed"], run.counts["queries"]
+    on, quality = f" on {data}" if data else "", _quality(run)
+    answered = f"{'the' if queries == 1 else 'all'} {counted(queries, 'query')} answered"
+    if failed:
+        answered = f"{failed:,} of {counted(queries, 'query')} failed and {'counts' if failed == 1 else 'count'} as 0"
+    text = f"{run.name} reaches {quality}{on}; {answered}." if quality else f"{run.name}{on}: {answered}."
+    mark = WORSE if failed else OPEN if run.bottleneck else GOOD
+    pace = f"{run.latency.queries_per_second:,.0f} queries a second, {_slow(run)}."
+    return Headline([(mark, text)], [] if math.isnan(run.latency.max) else [pace])
 
 
 def headline_of_several(runs: Mapping[str, Run], data: str | None) -> Headline:
@@ -65,10 +65,11 @@ def _slow(run: Run) -> str:
 
 
 def _quality(run: Run) -> str:
-    """Return the leading measure in each task, one measure in one sentence."""
+    """Return the leading measure with its value, of several tasks that of each."""
     texts: dict[str, list[str]] = {}
     for task, measures in run.measures.items():
         name = leading(list(measures)) if measures else ""
         if name and measures[name].value is not None:
-            texts.setdefault(name, []).append(f"{task} {measured(name, measures[name].value or 0.0)}")
-    return "; ".join(f"{name}: {', '.join(values)}" for name, values in texts.items()) + ("." if texts else "")
+            of_task = f" ({task})" if len(run.measures) > 1 else ""
+            texts.setdefault(name, []).append(f"{measured(name, measures[name].value or 0.0)}{of_task}")
+    return "; ".join(f"{name} {and_joined(values)}" for name, values in texts.items())

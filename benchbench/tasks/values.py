@@ -34,7 +34,7 @@ def taken(given: Any, parameter: Parameter, labels: Mapping[str, LabelPaths]) ->
     if parameter.type == "gains":
         return _gains(given, parameter)
     if parameter.type == "recall":
-        return _number(given, COUNT, f"{parameter.name}, where it is no word,")
+        return _number(given, COUNT, f"{parameter.name}, where it is not a word,")
     raise InputError(f"{parameter.name} is {_words(parameter)}, and not {shown(given)}")
 
 

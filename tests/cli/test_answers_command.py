@@ -97,7 +97,7 @@ def test_out_names_the_folder_itself(tmp_path: Path, capsys, service):
     code, _, errors = said(capsys, *given, "--resultsdir", tmp_path)
     assert (tmp_path / "mine" / "eval_results.jsonl").exists()
     assert code == 2
-    assert "--out names the results folder, and --resultsdir the folder that it stands in: give one" in errors
+    assert "--out names the results folder, and --resultsdir the folder that holds it: give one" in errors
 
 
 @pytest.mark.parametrize(

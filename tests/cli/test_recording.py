@@ -228,7 +228,7 @@ def test_the_folder_has_the_tags_too_and_without_record_only_those_that_are_give
         (("--record", "--store", "folder"), "--store folder is a folder; name a file in it, such as folder/history.db"),
         (("--record", "--store", ""), "--store is a file, or the URL of a database"),
         (("--record", "--store", "run/h.db"), "--store run/h.db: "),
-        (("--record", "--store", "qrels"), "the history qrels is no history, or is damaged"),
+        (("--record", "--store", "qrels"), "the history qrels is not a history, or is damaged"),
         (("--record", "--store", "mysql://u:s3cret@h/d"), "--store is a file, sqlite:///FILE or postgresql://"),
     ],
 )

@@ -267,12 +267,12 @@ def test_other_key_names_are_told_and_a_description_maps_them(run, data, tmp_pat
         command = ("--gold", "id", "--quiet", "--url", service.url)
         code, output, errors = run(*command)
         assert code == 4
-        assert "0 of 12 queries scored" in output
+        assert "12 of 12 queries failed and count as 0" in output
         assert "--protocol FILE says where ids and texts are (results.id, " in sentence(errors)
         assert f"they have the keys '{', '.join(keys)}'" in sentence(errors)
         code, output, _ = run(*command, "--out", tmp_path / "2", "--protocol", description)
     assert code == 0
-    assert "12 of 12 queries scored, " in output
+    assert "all 12 queries answered" in output
 
 
 @pytest.mark.parametrize(

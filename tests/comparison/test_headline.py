@@ -61,7 +61,9 @@ def test_where_mean_and_test_disagree_neither_is_called_better():
 
 def test_what_is_not_shown_is_not_called_equal_and_says_what_helps():
     (advice,) = headline(of_pair(1, 0, 0, 0)).advice
-    assert advice == "Not measurably different is not equal: --need 0.02 says how many queries would show 0.02."
+    assert (
+        advice == "This does not mean that they are equal: --need 0.02 prints how many queries it takes to detect 0.02."
+    )
     assert headline(of_pair(1, 1, 1, 1)).advice == []
     details = of_pair(0, 0, 0, 0)
     assert headline(replace(details, settings=replace(details.settings, need=0.02))).advice == []

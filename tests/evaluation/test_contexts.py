@@ -55,7 +55,7 @@ def test_a_run_file_ranks_by_its_scores_and_a_question_without_hits_found_nothin
 
 def test_a_run_of_other_documents_or_questions_is_refused(collection: Path, tmp_path: Path):
     (tmp_path / "run.trec").write_text("b Q0 99 1 0.5 x\n")
-    with pytest.raises(InputError, match=r"1 hits of .* are no documents of"):
+    with pytest.raises(InputError, match=r"1 hits of .* are not documents of"):
         found(collection=str(collection), run=str(tmp_path / "run.trec"))
     (tmp_path / "run.trec").write_text("q Q0 36 1 0.5 x\n")
     with pytest.raises(InputError, match="its query ids must be the ids of the questions"):

@@ -92,7 +92,7 @@ def test_a_file_that_is_no_database_is_left_as_it_is(tmp_path: Path):
         said = refusal(path, write=write, create=True)
         assert (
             said
-            == f"the history {path} is no history, or is damaged (file is not a database); name another with --store"
+            == f"the history {path} is not a history, or is damaged (file is not a database); name another with --store"
         )
     assert path.read_text() == "Bought milk.\n" * 100
 
@@ -112,9 +112,9 @@ def test_a_damaged_one_is_said_to_be(store: Path):
     with store.open("r+b") as file:
         file.seek(100)
         file.write(b"\xff" * (store.stat().st_size - 100))
-    assert "is no history, or is damaged (database disk image is malformed)" in refusal(store)
+    assert "is not a history, or is damaged (database disk image is malformed)" in refusal(store)
     store.write_bytes(store.read_bytes()[:5000])
-    assert "is no history, or is damaged" in refusal(store, write=False)
+    assert "is not a history, or is damaged" in refusal(store, write=False)
 
 
 def test_one_of_a_newer_schema_is_refused(address: str):
@@ -252,9 +252,9 @@ def test_a_right_password_is_in_nothing_that_is_shown(database: postgresql.Serve
         ("mysql://me:secret@host/db", "--store is a file, sqlite:///FILE or postgresql://"),
         ("sqlite://history.db", "--store sqlite:///FILE has three slashes and a file, four before an absolute path"),
         ("sqlite:///", "--store sqlite:///FILE has three slashes"),
-        ("postgresql://me:p@ss@host/db", "--store is no address of a database; write postgresql://USER:PASSWORD@HOST"),
-        ("postgresql://me:secret@host:port/db", "--store is no address of a database"),
-        ("a\0b", "is no name of a file"),
+        ("postgresql://me:p@ss@host/db", "--store is not a database address; write postgresql://USER:PASSWORD@HOST"),
+        ("postgresql://me:secret@host:port/db", "--store is not a database address"),
+        ("a\0b", "is not a file name"),
         ("postgresql:user:secret@server/database", "has :// where it is an address"),
         ("PostgreSQL+psycopg:/user:secret@server/database", "has :// where it is an address"),
         ("sqlite:secret", "has :// where it is an address"),

@@ -192,7 +192,7 @@ def test_runs_are_found_by_what_is_known_of_them(history: Store):
 @pytest.mark.parametrize(
     ("wanted", "said"),
     [
-        (Wanted(since="yesterday"), "--since yesterday is no date or time, such as 2026-11-23 or 2026-11-23T18:30"),
+        (Wanted(since="yesterday"), "--since yesterday is not a date or time, such as 2026-11-23 or 2026-11-23T18:30"),
         (Wanted(commit="abc"), "--commit abc has fewer than 4 characters"),
         (Wanted(limit=0), "--limit 0 is below 1"),
     ],

@@ -589,7 +589,7 @@ def test_the_commands_of_the_shop_print_what_the_page_shows(
     monkeypatch.setenv("COLUMNS", "80")
     commands = [shlex.split(line)[1:] for line in "".join(blocks("sh")).splitlines()]
     first, *others = (said(capsys, *command) for command in commands)
-    (shown,) = re.findall(r"```\n(● bm25 on shop.*?)\n…[^\n]*\n```", PAGE, flags=re.DOTALL)
+    (shown,) = re.findall(r"```\n(● bm25 reaches.*?)\n…[^\n]*\n```", PAGE, flags=re.DOTALL)
     assert documented.prints(first.output, shown)
     assert [one.code for one in (first, *others)] == [0, 0, 0]
     assert ["Whole" in one.output for one in others] == [True, False]

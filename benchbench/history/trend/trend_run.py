@@ -158,11 +158,11 @@ def notes(trend: TrendDetails) -> Iterator[str]:
         them = "it" if len(back) == 1 else "them"
         yield (
             f"{capital(listed_runs(back))} began before the run recorded ahead of {them}: a clock went back, or an "
-            "older result was added later. They stand in the order of recording; --order time goes by the clock."
+            "older result was added later. They are in the order of recording; --order time sorts by the clock."
         )
     either = [line.measure for line in trend.lines if line.either]
     if either:
-        yield f"Whether {few(either, what=_MEASURES)} moved in steps or drifted, the values do not tell: both are said."
+        yield f"Whether {few(either, what=_MEASURES)} moved in steps or drifted is open: both are reported."
     lacking: dict[int, list[str]] = {}
     for line in trend.lines:
         if line.missing:

@@ -65,7 +65,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     if changed:
         made += [Section("moved", "Moved", "What moved most", "Means of the reference and of the runs that decided.")]
         made += changed
-    made.append(Section("rests", "Rests on", "What the verdicts rest on"))
+    made.append(Section("rests", "Based on", "What the verdicts rest on"))
     made += [Facts(list(facts(series, check))) for series in check.series]
     sentences = [("", sentence) for sentence in (*check.alerts, *check.notes)]
     made += [Folded("Alerts and notes", counted(len(sentences), "sentence"), [Facts(sentences)])] if sentences else []

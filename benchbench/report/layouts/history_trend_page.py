@@ -58,7 +58,7 @@ def blocks(result: Result, _: Sequence[Block]) -> list[PageBlock | Table]:
         tracks = [track(trend, part, len(shown_lines) + place, of_measure[part.measure], small=True)
                   for place, part in enumerate(shown_slices)]  # fmt: skip
         heading = f"By {trend.by}"
-        how = "Each slice on a scale of its own, those of the most queries first. They follow the measure above."
+        how = "Each slice has its own scale; slices with the most queries come first. They follow the measure above."
         made += [Section("slices", f"By {trend.by}", heading, how), Tracks(tracks, 3)]
     if trend.standings is not None:
         how = "Each counts with its latest complete run. Ranks are of the values as they are: neighbours may be tied."

@@ -107,7 +107,9 @@ def facts(details: RelevanceDetails) -> list[tuple[str, str]]:
     judged = f"{pool.labelled:,} have a label already, {pool.asked:,} are judged"
     labelled = [("Pairs", f"{pool.pairs:,} of {source}; {judged}")]
     if pool.unjudged_queries:
-        labelled.append(("", f"{pool.unjudged_queries:,} are of queries that nobody judged, and are no holes"))
+        labelled.append(
+            ("", f"{pool.unjudged_queries:,} belong to queries without judgments, and do not count as holes")
+        )
     if pool.limited:
         labelled.append(("", f"{pool.limited:,} left out by --limit"))
     were = [f"{labels.people:,} by people", *(f"{count:,} by {name}" for name, count in labels.judges.items())]

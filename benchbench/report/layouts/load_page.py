@@ -147,7 +147,7 @@ def _over_time(result: Result, load: LoadDetails, options: LoadOptions, sizes: S
     else:
         failed = " A cross failed." if any(cloud.failed for cloud in requests) else ""
         text = f"A dot is a request, at the moment it was due; grey: warm-up, not counted{dashed}.{failed}"
-    text += " A level cloud is a rate that can be held for ever; a rising one is a queue."
+    text += " Flat: the service keeps up. Rising: requests queue."
     return [Section("time", "Over time", "Each step over time", text), *over_time(load, options, sizes, requests, heat)]
 
 

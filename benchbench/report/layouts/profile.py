@@ -37,7 +37,7 @@ _CLIENTS = (
 )
 _ON_TOOLS = (
     "Whole process: from its start to its exit, TREC files in memory already, twelve means printed.",
-    "Second evaluation: of what the tool keeps in memory after the first, in a process of its own.",
+    "Second evaluation: of what the tool keeps in memory after the first, in a separate process.",
     "Peak: 10^6 bytes of the whole process; about 20 MB may be the process that starts the tools.",
     "Each tool uses as many cores as it does by default. Means: how close they are to ours.",
 )

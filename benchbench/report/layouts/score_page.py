@@ -118,7 +118,7 @@ def _lede(runs: _Runs, page: QueryPage | None) -> Lede:
     pieces = [f"{lead} is "]
     for place, (name, value) in enumerate(zip(runs, values, strict=True)):
         pieces += [value, f" for {name}{', ' if place < len(runs) - 1 else f', over {queries} judged queries.'}"]
-    return Lede(pieces, "Whether they differ is another question, which benchbench compare answers.")
+    return Lede(pieces, "To test the difference: benchbench compare")
 
 
 def _with_intervals(runs: _Runs, page: QueryPage | None) -> _Numbers:

@@ -63,7 +63,7 @@ def test_people_find_what_moved_and_whether_that_was_right(shown: "Page", folder
     assert found == 51
     shown.locator("#find").fill("")
 
-    stretch = shown.locator("#sorted .over").first
+    stretch = shown.locator('[data-figure="differences"] .over').first
     name = stretch.get_attribute("data-stretch")
     stretch.click()
     number = shown.locator(f"#stretches [data-stretch={name}] small").inner_text()

@@ -64,7 +64,7 @@ def test_what_changed_stands_beside_what_did_not_and_above_the_queries(opened_pa
         ["commit", "1" * 8, "3" * 8],
     ]
     assert "data set" in shown.locator("#changed table").nth(1).inner_text()
-    assert shown.locator("#sorted path").count()
+    assert shown.locator('[data-figure="differences"] path').count()
     assert shown.locator("#list .q").count() == 12
 
 
