@@ -97,7 +97,7 @@ def test_the_number_of_relevant_documents_is_a_column():
     ("options", "reason"),
     [
         ({"measures": ["foo"]}, "there is no measure 'foo'"),
-        ({"measures": ["microF1@10"]}, "microF1@10 cannot be compared: it is no mean over queries"),
+        ({"measures": ["microF1@10"]}, "microF1@10 cannot be compared: it is not a mean over queries"),
         ({"measures": ["RR", "NumRet"]}, "NumRet cannot be compared: more of it is not better"),
         ({"measures": ["NumQ"]}, "NumQ cannot be compared: more of it is not better"),
         ({"baseline": "best"}, "--baseline best is not compared; there are good, poor"),

@@ -93,7 +93,7 @@ def test_the_page_and_the_section_are_written(capsys: pytest.CaptureFixture[str]
         (["-m", "nDCG@20"], "nDCG@20 is not stored; did you mean nDCG@10?"),
         (["--by", "judge"], "--by judge: no run has this column; there are court"),
         (["--last", "0"], "--last"),
-        (["--since", "yesterday"], "--since yesterday is no date or time"),
+        (["--since", "yesterday"], "--since yesterday is not a date or time"),
     ],
 )
 def test_what_is_not_there_is_said_in_one_sentence(

@@ -116,7 +116,7 @@ def test_gates_are_checked_for_each_pair():
         ({"a": bb.Run.from_dict(compared.GOOD)}, "two runs or more"),
         ([], "a mapping of names to runs"),
         ({"a": bb.Run.from_dict(compared.GOOD), "b": compared.GOOD}, "and is not of type dict"),
-        (dict.fromkeys("ab", bb.Run.from_dict(compared.GOOD, ties="expected")), "--ties expected is no one order"),
+        (dict.fromkeys("ab", bb.Run.from_dict(compared.GOOD, ties="expected")), "--ties expected needs judgments"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(given: object, said: str):

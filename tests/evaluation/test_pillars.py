@@ -292,7 +292,7 @@ def test_without_a_judge_the_rest_is_measured_and_nothing_else_is_an_error(judge
         ({"language": "fr"}, "`language` is en, ja or zh, and not 'fr'"),
         ({"contexts": {}}, "name a `collection` or a `service`"),
         ({"contexts": {"run": "r"}}, "no texts without `collection`"),
-        ({"contexts": {"collection": "data"}}, "rows has no documents of its own"),
+        ({"contexts": {"collection": "data"}}, "rows has no documents"),
         ({"beside": "correctness"}, "`beside` is a list of texts, and not 'correctness'"),
     ],
 )

@@ -54,7 +54,7 @@ def test_a_query_without_hits_has_no_passages(results: Path):
 
 
 def test_a_folder_of_something_else_is_refused(results: Path, tmp_path: Path):
-    with pytest.raises(InputError, match="is no results folder of one service: it has no config"):
+    with pytest.raises(InputError, match="is not a results folder of one service: it has no config"):
         read_predictions(tmp_path)
     for content in ("1", "[]", '{"options": {}}'):
         (results / "config.json").write_text(content)

@@ -52,7 +52,7 @@ def test_several_runs_are_views_of_one_measure():
     shown = words(draw(result, "html"))
     assert "for one, " in shown
     assert "for two, over 2 judged queries." in shown
-    assert "benchbench compare answers" in shown
+    assert "To test the difference: benchbench compare" in shown
 
 
 def test_of_several_runs_the_best_is_named_in_each_measure():
