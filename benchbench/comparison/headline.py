@@ -122,7 +122,7 @@ def speed_sentence(ratio: "SpeedRatio", alpha: float) -> str:
     if ratio.why:
         return f"{capital(NOT_COMPARED)} {ratio.why}."
     ends = f"{100 * (1 - alpha):g} % interval {interval(ratio.low, ratio.high, 2)}"
-    sure = f"{ends}{'' if ratio.in_turns else '; not asked in turns'}"
+    sure = f"{ends}{'' if ratio.in_turns else '; not asked in turns, so the machine may explain it'}"
     if not ratio.direction:
         both = f"{ratio.system} and {ratio.baseline}"
         return f"{both} do not differ measurably in speed (ratio {value(ratio.ratio, 2)}, {sure})."
