@@ -151,7 +151,7 @@ def _ticks(groups: Groups) -> list[tuple[float, str]]:
     low, high = _ends(groups)
     ticks = value_axis([low, high]).ticks
     return [
-        (_place(at, groups), signed(at, 2) if at else "0")
+        (_place(at, groups), signed(at, 3) if at else "0")
         for at, _ in ticks[:: 2 if len(ticks) > 4 else 1]
         if low <= at <= high
     ]
