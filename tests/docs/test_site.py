@@ -22,6 +22,7 @@ from command_line import COMMANDS
 
 import benchbench
 from benchbench.cli import help_text
+from benchbench.cli.main import cli
 from benchbench.loads.metrics import METRICS
 from benchbench.results.record import schema
 
@@ -114,7 +115,7 @@ def test_each_command_stands_with_all_its_options(pages: dict[str, Page]) -> Non
     def check(name: str) -> None:
         words = pages[f"reference/benchbench-{name.split()[0]}.html"].words
         assert f"benchbench {name}" in words
-        context = click.Context(COMMANDS[name], info_name=name)
+        context = click.Context(COMMANDS[name], click.Context(cli, **cli.context_settings), name)
         for option in help_text.shown(COMMANDS[name], context):
             assert help_text.row(option)[0] in words
         assert not re.search(r"\\[*_`$\[{]", words)
