@@ -10,7 +10,7 @@ _MOST_TOKENS = 1 << 40  # more is no count
 _TELLING = 60  # characters of an error's code; a longer one is none
 _PARTS = 1_000  # of a content that is a list
 _REFUSED = "the model refused to answer"
-_FILTERED = "the endpoint's content filter withheld the answer"
+_FILTERED = "the endpoint's content filter held the answer back"  # stored in caches of verdicts
 _CUT_OFF = "the verdict was cut off at"
 
 

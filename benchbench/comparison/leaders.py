@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 _NAMED = 3  # systems that a sentence names
 
 
-def leaderboard(details: "CompareDetails") -> list[str]:
-    """Return the systems by their mean of the first measure, the best first; equal ones in their order."""
-    first = details.measures[0]
-    return sorted(details.names, key=lambda name: -details.estimate(first, name).mean)
+def leaderboard(details: "CompareDetails", measure: str | None = None) -> list[str]:
+    """Return the systems by their mean of a measure, by default the first; the best comes first."""
+    measure = measure or details.measures[0]
+    return sorted(details.names, key=lambda name: -details.estimate(measure, name).mean)
 
 
 def headline_of_many(details: "CompareDetails") -> Headline:

@@ -10,6 +10,7 @@ WORSE: Literal["▼"] = "▼"  # and failed
 OPEN: Literal["○"] = "○"  # undecided
 GOOD: Literal["●"] = "●"
 PARTLY: Literal["◐"] = "◐"
+OF_DIRECTION = {1: BETTER, -1: WORSE, 0: OPEN}  # of a difference that was tested
 
 
 class Headline(NamedTuple):

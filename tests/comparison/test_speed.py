@@ -58,7 +58,9 @@ def test_a_ratio_has_an_interval_and_is_said_in_words():
     known = SpeedRatio(baseline="A", system="B", ratio=2.0, low=1.9, high=2.1)
     words = "(95 % interval 1.90 to 2.10; not asked in turns, so the machine may explain it)."
     assert speed_sentence(known, 0.05) == f"B answers twice as fast as A {words}"
-    half = "A answers half as fast as B (95 % interval 0.48 to 0.53; not asked in turns, so the machine may explain it)."
+    half = (
+        "A answers half as fast as B (95 % interval 0.48 to 0.53; not asked in turns, so the machine may explain it)."
+    )
     assert speed_sentence(known.reversed(), 0.05) == half
     assert why(timed(2.0), timed(began=20)).startswith("B answers 2.18 times as fast as A (95 % interval 1.")
     assert why(timed(), timed(began=20)).startswith("B and A do not differ measurably in speed (ratio ")

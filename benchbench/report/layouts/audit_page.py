@@ -9,9 +9,8 @@ from benchbench.report.audit_blocks import CheckGroup, CheckList, CheckRow, Side
 from benchbench.report.blocks import AnyCell, Block, Cell, Facts, Table
 from benchbench.report.layouts.audit import Groups, Row, ends_of, groups_of, not_run, size_of, verdict
 from benchbench.report.layouts.page_parts import band, head, passed_gates, reproduce, settings
-from benchbench.report.layouts.page_scales import value_axis
+from benchbench.report.layouts.page_scales import rows_axis, value_axis
 from benchbench.report.page_blocks import (
-    Axis,
     Dot,
     Folded,
     Masthead,
@@ -63,12 +62,16 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock | 
         *band(record),
         _tiles(audit, groups, ceilings),
     ]
-    listed = [CheckGroup(name, _rows(audit, getattr(groups, member))) for member, name in _GROUPS]
+    scale = _scale(groups)
+    listed = [
+        CheckGroup(name, [_row(audit, row, groups, scale) for row in getattr(groups, member)])
+        for member, name in _GROUPS
+    ]
     if any(group.rows for group in listed):
         measure = audit.effects.measure if audit.effects else ""
         how = f"Effect: how much {measure} of BM25 rises when only this fault is mended, with its 95 % interval. "
         made.append(Section("checks", "Checks", "Checks, by harm", f"{how if measure else ''}Open a row for examples."))
-        made.append(CheckList(measure, _ticks(groups), [group for group in listed if group.rows]))
+        made.append(CheckList(measure, _ticks(scale), [group for group in listed if group.rows]))
     else:
         made.append(Section("checks", "Checks", "Checks"))
     made += _folds(groups)
@@ -132,7 +135,8 @@ def _ceilings(audit: AuditDetails, groups: Groups) -> list[tuple[str, float]]:
     return [(title, most) for title, most in ceilings if most < 1.0]
 
 
-def _ends(groups: Groups) -> tuple[float, float]:
+def _scale(groups: Groups) -> tuple[float, float]:
+    """Return the ends of the scale that all effects are drawn on."""
     effects = [row.effect for rows in groups[:3] for row in rows if row.effect]
     low, high = (
         min([0.0, *(effect.low for effect in effects)]),
@@ -142,34 +146,29 @@ def _ends(groups: Groups) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _place(number: float, groups: Groups) -> float:
-    low, high = _ends(groups)
+def _place(number: float, scale: tuple[float, float]) -> float:
+    low, high = scale
     return 100 * (number - low) / (high - low)
 
 
-def _ticks(groups: Groups) -> list[tuple[float, str]]:
-    low, high = _ends(groups)
+def _ticks(scale: tuple[float, float]) -> list[tuple[float, str]]:
+    low, high = scale
     ticks = value_axis([low, high]).ticks
     return [
-        (_place(at, groups), signed(at, 3) if at else "0")
+        (_place(at, scale), signed(at, 3) if at else "0")
         for at, _ in ticks[:: 2 if len(ticks) > 4 else 1]
         if low <= at <= high
     ]
 
 
-def _rows(audit: AuditDetails, rows: Sequence[Row]) -> list[CheckRow]:
-    groups = groups_of(audit)
-    return [_row(audit, row, groups) for row in rows]
-
-
-def _row(audit: AuditDetails, row: Row, groups: Groups) -> CheckRow:
+def _row(audit: AuditDetails, row: Row, groups: Groups, scale: tuple[float, float]) -> CheckRow:
     effect, first = row.effect, row.findings[0]
     is_counted_above = row.check.check == "duplicate_documents" and any(
         other.check.check == "twins_judged_differently" and other.effect for other in groups.harm
     )
     span, text, ends = None, "", "" if not audit.effects else "counted above" if is_counted_above else "not measured"
     if effect is not None:
-        span = (_place(effect.low, groups), _place(effect.value, groups), _place(effect.high, groups))
+        span = (_place(effect.low, scale), _place(effect.value, scale), _place(effect.high, scale))
         text, ends = signed(effect.value, 3), ends_of(effect)
         if not effect.value:
             text, ends = "0.000", "no query changed"
@@ -183,7 +182,7 @@ def _row(audit: AuditDetails, row: Row, groups: Groups) -> CheckRow:
         row.title,
         capital(first.said) if len(row.findings) == 1 else f"{row.times:,} in {counted(len(row.findings), 'kind')}",
         share,
-        _place(0.0, groups),
+        _place(0.0, scale),
         span,
         text,
         ends,
@@ -286,8 +285,8 @@ def _panel(
     axis = value_axis(values)
     room = _LABEL * (axis.high - axis.low)
     x = axis._replace(low=axis.low - room, high=axis.high + room)
-    y = Axis(-0.6, len(rows) - 0.4, [(float(place), label) for place, (label, _) in enumerate(reversed(rows))])
-    words = f"{title}: {'; '.join(f'{name} {value(number, 3)}' for name, number in rows)}"
+    y = rows_axis([label for label, _ in rows])
+    words = f"{title}: {'; '.join(f'{label} {value(number, 3)}' for label, number in rows)}"
     return Panel(title, subtitle, [Plot(words, x, y, marks, 50 + _ROW * len(rows))], name=name)
 
 

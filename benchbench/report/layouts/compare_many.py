@@ -30,7 +30,7 @@ from benchbench.report.page_blocks import (
 )
 from benchbench.report.row_drawings import ColourMap, Forest, ForestRow, MapCell
 from benchbench.results.figures import count, ends, signed, value
-from benchbench.results.headline import BETTER, OPEN, WORSE
+from benchbench.results.headline import OF_DIRECTION
 from benchbench.significance import drawing
 from benchbench.significance.letters import rank_span, tie_letters
 from benchbench.significance.result import PairedDifference, SliceDifference
@@ -40,7 +40,6 @@ _ALL = 20  # systems that are all shown
 _FIRST, _LAST = 10, 2  # of more
 _LABELS = 14  # values of a column of slices, those of the most queries
 _LINE = 22  # pixels of a system among ranks
-_MARKS = {1: BETTER, -1: WORSE, 0: OPEN}
 _TONES: Mapping[int, Tone] = {1: "good", -1: "bad", 0: ""}
 
 
@@ -83,7 +82,7 @@ def leaders(details: CompareDetails, whole: CompareDetails) -> list[PageBlock]:
     choice = Choice("m", "Measure", options) if len(options) > 1 else None
     forests = [_forest(details, whole, measure) for measure in details.measures]
     baseline = details.settings.baseline
-    how = "Dots and lines: mean and 95 % interval.".replace("95 %", level(details))
+    how = f"Dots and lines: mean and {level(details)} interval."
     ties = "" if baseline else "Systems with a dot in the same column are not measurably different. "
     colour = f"Blue: not measurably worse than {baseline or 'the best'}; grey: measurably worse."
     panel = Panel("", f"{ties}{how} {colour}", forests, "m", name="forest")
@@ -113,7 +112,7 @@ def _others(details: CompareDetails, whole: CompareDetails) -> list[PageBlock]:
 
 def _forest(details: CompareDetails, whole: CompareDetails, measure: str) -> Forest:
     estimates = {name: details.estimate(measure, name) for name in details.names}
-    order = _order(details, measure)
+    order = leaderboard(details, measure)
     baseline = details.settings.baseline
     letters = {} if baseline else tie_letters(order, details.by_measure[measure])
     names = sorted({letter for text in letters.values() for letter in _split(text)}, key=_place)
@@ -127,7 +126,7 @@ def _forest(details: CompareDetails, whole: CompareDetails, measure: str) -> For
         ranks = rank_span(estimate.rank_low, estimate.rank_high)
         to_best = ("baseline" if baseline else "best") if difference is None else signed(difference.mean)
         cells: list[tuple[str, Tone]] = [(value(estimate.mean), "")]
-        cells.append((to_best if difference is None else f"{_MARKS[way]} {to_best}", _TONES[way]))
+        cells.append((to_best if difference is None else f"{OF_DIRECTION[way]} {to_best}", _TONES[way]))
         cells += [(count(speeds.get(name)), "")] if speeds else []
         hint = f"{name}: {measure} {value(estimate.mean)}, {ends(estimate)}, rank {ranks} of {len(whole.names):,}"
         groups = [names.index(letter) for letter in _split(letters.get(name, ""))]
@@ -161,7 +160,7 @@ def overview(details: CompareDetails, latencies: Mapping[str, F64]) -> list[Page
 
 def _ranks(details: CompareDetails) -> list[Panel]:
     """Return the order of the systems by each measure, and by speed where all were timed; nothing of one order."""
-    orders = {measure: _order(details, measure) for measure in details.measures}
+    orders = {measure: leaderboard(details, measure) for measure in details.measures}
     first = orders[details.measures[0]]
     rates = {system.name: system.speed.queries_per_second or 0.0 for system in details.systems if system.speed}
     if len(rates) == len(first):
@@ -187,10 +186,6 @@ def _ranks(details: CompareDetails) -> list[Panel]:
     described = "; ".join(f"by {measure}: {', '.join(order)}" for measure, order in orders.items())
     plot = Plot(f"Order of the systems {described}.", x, y, marks, 50 + _LINE * len(first), named=True)
     return [Panel("Does the order depend on the measure?", words, [plot], name="ranks")]
-
-
-def _order(details: CompareDetails, measure: str) -> list[str]:
-    return sorted(details.names, key=lambda name: -details.estimate(measure, name).mean)
 
 
 def _is_worse(details: CompareDetails, measure: str, name: str, best: str) -> bool:

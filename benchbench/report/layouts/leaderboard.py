@@ -12,12 +12,11 @@ from benchbench.report.layouts.columns import Column, drawn_column, table_of
 from benchbench.report.layouts.compare_words import level
 from benchbench.report.render.lines import shortened
 from benchbench.results.figures import count, ends, p_value, signed, value
-from benchbench.results.headline import BETTER, OPEN, WORSE
+from benchbench.results.headline import OF_DIRECTION
 from benchbench.significance.letters import rank_span, tie_letters
 from benchbench.significance.notes import CORRECTIONS
 from benchbench.significance.result import PairedDifference, SystemMean
 
-_MARKS = {1: BETTER, -1: WORSE, 0: OPEN}
 ALL_PAIRS = "all"
 _NAME = 32  # columns of a system's name in a table
 
@@ -25,7 +24,7 @@ _NAME = 32  # columns of a system's name in a table
 def difference_cell(difference: PairedDifference) -> Cell:
     """Return a difference with its mark."""
     tone = "" if difference.direction else "muted"
-    return Cell(f"{_MARKS[difference.direction]} {signed(difference.mean)}", tone=tone)
+    return Cell(f"{OF_DIRECTION[difference.direction]} {signed(difference.mean)}", tone=tone)
 
 
 def systems_table(details: CompareDetails) -> Iterator[Block]:
@@ -55,7 +54,7 @@ def systems_table(details: CompareDetails) -> Iterator[Block]:
     ]
     yield table_of(columns, systems, where=TERMINAL)
     shared = "" if baseline else "Systems that share a letter are not measurably different; "
-    legend = f"{_MARKS[-1]} is measurably worse, {_MARKS[0]} too close to decide."
+    legend = f"{OF_DIRECTION[-1]} is measurably worse, {OF_DIRECTION[0]} too close to decide."
     yield Text([f"{shared}{legend} Rank: what the tests leave open."], where=TERMINAL)
 
 

@@ -16,12 +16,11 @@ from benchbench.report.layouts.page_parts import band, head
 from benchbench.report.page_blocks import Folded, Masthead, Section
 from benchbench.report.standard import standard
 from benchbench.results.figures import behind, ends, estimate, p_said, p_value, signed, value
-from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, Headline, best
+from benchbench.results.headline import GOOD, OF_DIRECTION, Headline, best
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted
 
-_MARKS = {1: BETTER, -1: WORSE, 0: OPEN}
 _NAMED = 3  # runs in the headline
 _SAID = {
     "strict_vital_score": "of the vital nuggets, fully supported; the main score of the TREC RAG track",
@@ -79,7 +78,7 @@ def _headline(details: NuggetsDetails) -> list[tuple[str, str]]:
     if len(details.runs) > _NAMED:
         sentences.append((GOOD, f"{len(details.runs) - _NAMED} more runs are in the table."))
     main = _told(details)
-    return sentences if main is None else [(_MARKS[main[0].direction], main[1]), *sentences]
+    return sentences if main is None else [(OF_DIRECTION[main[0].direction], main[1]), *sentences]
 
 
 def _legend(details: NuggetsDetails) -> str:
@@ -125,7 +124,7 @@ def _differences(details: NuggetsDetails) -> Table:
 
 
 def _mean_cell(difference: NuggetDifference) -> Cell:
-    mean = f"{_MARKS[difference.direction]} {signed(difference.mean, 3)}"
+    mean = f"{OF_DIRECTION[difference.direction]} {signed(difference.mean, 3)}"
     return Cell(mean, tone="" if difference.direction else "muted")
 
 

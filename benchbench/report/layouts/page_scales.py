@@ -85,6 +85,11 @@ def _has_half(step: float) -> bool:
     return round(step / 10.0 ** floor(log10(step) + 1e-9), 6) == 2.5
 
 
+def rows_axis(names: Sequence[str]) -> Axis:
+    """Return the axis of rows below one another, the first at the top: row `i` of `n` stands at `n - 1 - i`."""
+    return Axis(-0.6, len(names) - 0.4, [(float(place), name) for place, name in enumerate(reversed(names))])
+
+
 def count_axis(top: float) -> Axis:
     """Return a scale from 0 with round ticks."""
     ends = time_axis(top)

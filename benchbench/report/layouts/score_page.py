@@ -19,11 +19,10 @@ from benchbench.report.layouts.page_parts import (
     reproduce,
     settings,
 )
-from benchbench.report.layouts.page_scales import share_axis, value_text
+from benchbench.report.layouts.page_scales import rows_axis, share_axis, value_text
 from benchbench.report.layouts.query_parts import spread_table
 from benchbench.report.layouts.run_page import queries_section
 from benchbench.report.page_blocks import (
-    Axis,
     Cloud,
     Dot,
     Folded,
@@ -185,7 +184,7 @@ def _leaders(runs: _Runs) -> list[PageBlock]:
     words += [f"several runs in {and_joined(leads[''])}"] if "" in leads else []
     sentence = f"Highest mean, a filled dot: {'; '.join(words)}."
     axis = share_axis(max(values[0][0] for _, values in rows))
-    y = Axis(-0.6, len(rows) - 0.4, [(float(place), name) for place, (name, _) in enumerate(reversed(rows))])
+    y = rows_axis([name for name, _ in rows])
     heading = "Which run is better in what"
     plot = Plot(f"{heading}. {sentence}", axis, y, marks, 60 + _ROW * len(rows))
     return [
