@@ -4,11 +4,13 @@ How good systems are by rank cut-off; how fast, by request, under load, and agai
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 
 import benchbench.significance.drawing as drawing
 from benchbench.comparison.compare_result import CompareDetails, ComparedSystem, LoadStep
+from benchbench.comparison.headline import dominated
 from benchbench.kernels.arrays import F64
 from benchbench.report.blocks import Table
 from benchbench.report.layouts.page_scales import count_axis, log_axis, value_axis
@@ -213,14 +215,12 @@ def _points(name: str, place: int, steps: Iterable[LoadStep], mark: str) -> Iter
 
 def front(details: CompareDetails, latencies: Mapping[str, F64]) -> list[Panel]:
     """Return quality against speed as a chart for each measure; nothing of systems without a speed."""
-    plots = []
-    for measure in details.measures:
-        dots = _rated(details, measure, latencies)
-        if len(dots) < 2:
-            return []
-        plots.append(_front_plot(details, measure, dots)[0])
-    words = "Up and to the right is better. Lines are intervals; dashed joins the best means, which noise may move."
-    return [Panel("Quality against speed", words, plots, "m", name="front")]
+    points = [_rated(details, measure, latencies) for measure in details.measures]
+    if min(map(len, points)) < 2:
+        return []
+    plots = [_front_plot(details, measure, dots)[0] for measure, dots in zip(details.measures, points, strict=True)]
+    words = "Up and to the right is better. Lines are intervals; dashed joins the best means."
+    return [Panel("Quality against speed", words + _hollow(chain(*points)), plots, "m", name="front")]
 
 
 def _front_section(details: CompareDetails, latencies: Mapping[str, F64]) -> list[PageBlock]:
@@ -234,16 +234,17 @@ def _front_section(details: CompareDetails, latencies: Mapping[str, F64]) -> lis
 
 def _rated(details: CompareDetails, measure: str, latencies: Mapping[str, F64]) -> list[Dot]:
     """Return the points of each system: its run with intervals, and small ones of its load steps."""
-    dots = []
+    dots, behind = [], dominated(details, measure)
     for place, system in _placed(details):
         if system.speed and (rate := system.speed.queries_per_second):
             estimate = details.estimate(measure, system.name)
             left, right = drawing.ends(estimate)
             low, high = drawing.rate_ends(rate, latencies.get(system.name))
             hint = f"{system.name}: run: {measure} {value(estimate.mean)}, {rate:,.0f} queries/s"
-            dots.append(
-                Dot(estimate.mean, rate, system.name, low, high, hint=hint, series=place, left=left, right=right)
-            )
+            better = behind.get(system.name, "")
+            hint += f"; measurably worse and slower than {better}" if better else ""
+            dot = Dot(estimate.mean, rate, system.name, low, high, hint=hint, series=place, full=not better)
+            dots.append(dot._replace(left=left, right=right))
         for step in system.load:
             quality, rate = step.quality.get(measure), step.queries_per_second
             if quality is not None and rate:
@@ -251,6 +252,11 @@ def _rated(details: CompareDetails, measure: str, latencies: Mapping[str, F64]) 
                 hint = f"{system.name}: {name}: {measure} {value(quality)}, {rate:,.0f} queries/s"
                 dots.append(Dot(quality, rate, name, hint=hint, small=True, series=place))
     return dots
+
+
+def _hollow(dots: Iterable[Dot]) -> str:
+    has_one = any(not dot.full and not dot.small for dot in dots)
+    return " Hollow: measurably worse and slower than another." if has_one else ""
 
 
 def _front_plot(details: CompareDetails, measure: str, dots: Sequence[Dot]) -> tuple[Plot, list[int]]:
@@ -276,6 +282,7 @@ def _against(details: CompareDetails, measure: str, dots: Sequence[Dot]) -> Pair
     ]
     best = list(dict.fromkeys(names[place] for place in kept))
     words = f"No other mean is both better and faster than {and_joined(best)}. Lines are intervals." if best else ""
+    words += _hollow(dots)
     title = f"Mean {measure} against queries per second; up and to the right is better"
     table = _table(title, ("System", "Point", measure, "Queries/s", "On the front"), rows)
     return Pair([Panels([Panel(title, words, [plot], name="front")])], [table])

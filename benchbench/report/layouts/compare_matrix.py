@@ -18,12 +18,13 @@ _APART = 40  # percent of a scale between 0 and an end whose number is given
 _TIMES = ("p99", "p95", "p90", "p50")
 
 
-def rests_on(times: Sequence[Sized]) -> str:
+def rests_on(times: Sequence[Sized], is_tested: bool) -> str:
     """Return what the speeds are based on; `times` are those of the requests of each system."""
     fewest = min(map(len, times), default=0)
+    words = f"one run each, {'of which medians alone are tested' if is_tested else 'not tested'}"
     if not 0 < fewest < _FEW:
-        return "one run each, not tested"
-    return f"one run each, not tested; of {fewest:,} requests the highest percentiles are the slowest ones"
+        return words
+    return f"{words}; of {fewest:,} requests the highest percentiles are the slowest ones"
 
 
 def matrices(details: CompareDetails) -> list[Matrix]:

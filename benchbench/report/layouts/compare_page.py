@@ -86,7 +86,7 @@ def _few(
         details.measures,
         level(details),
         whole.queries,
-        rests_on(list(latencies.values())),
+        rests_on(list(latencies.values()), any(not ratio.why for ratio in details.speeds)),
         _first(details, bases[0], chosen),
     )
     return [Section("verdict", "Verdict", "Verdict"), matrix], bases, Chooser(details.measures), chosen

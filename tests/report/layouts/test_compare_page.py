@@ -15,14 +15,14 @@ from page_text import Page
 
 import benchbench as bb
 from benchbench.comparison.compare_result import CompareOutcome
-from benchbench.comparison.headline import headline
+from benchbench.comparison.headline import dominated, headline
 from benchbench.comparison.runs import Sources
 from benchbench.report.assets import asset
 from benchbench.report.draw import draw
 from benchbench.report.layouts import compare_queries
 from benchbench.report.layouts.compare_charts import charts
 from benchbench.report.layouts.compare_matrix import matrices, readings
-from benchbench.report.page_blocks import Panel
+from benchbench.report.page_blocks import Dot, Panel
 from benchbench.results.reading import read_result
 from benchbench.significance.comparison_settings import CompareSettings
 
@@ -344,6 +344,19 @@ def test_quality_that_is_the_same_is_drawn_on_a_scale_of_some_width(means: tuple
     assert len({text for _, text in axis.ticks}) == len(axis.ticks) >= 3
 
 
+def test_only_a_system_that_is_measurably_worse_and_slower_is_hollow():
+    outcome = invented.outcome()
+    faster = tuple(replace(speed, ratio=2.0, low=1.9, high=2.1) for speed in outcome.speeds)
+    outcome = replace(outcome, speeds=faster)
+    panel = panels_of(outcome)["front"][1]
+    filled = {mark.text: mark.full for mark in panel.plots[0].marks if isinstance(mark, Dot) and not mark.small}
+    behind = dominated(outcome.details(), "nDCG@10")
+    assert behind and filled == {name: name not in behind for name in invented.NAMES}
+    assert "Hollow: measurably worse and slower" in panel.subtitle
+    equal = replace(outcome, speeds=())
+    assert "Hollow" not in panels_of(equal)["front"][1].subtitle
+
+
 def test_speeds_between_two_round_numbers_have_ticks():
     outcome = invented.outcome(queries=30, names=("a", "b"), load=False)
     rates = {"a": 281.0, "b": 356.0}
@@ -370,7 +383,7 @@ def test_each_chart_says_in_words_what_its_numbers_say():
 def test_of_few_requests_no_percentile_stands_without_a_word(requests: int, said: str):
     outcome = invented.outcome(queries=30)
     few = {name: times[:requests] for name, times in outcome.latencies.items()}
-    shown = ComparisonPage(draw(replace(outcome, latencies=few), "html"))
+    shown = ComparisonPage(draw(replace(outcome, latencies=few, speeds=()), "html"))
     assert "one run each, not tested" in shown.text
     assert ("requests the highest percentiles" in shown.text) is bool(said)
     assert said in shown.text
