@@ -4,16 +4,27 @@ from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 from benchbench.results.ranges import COUNT, SEED, TEMPERATURE, TOKENS
-from benchbench.results.settings import CaFile, Concurrency, Opt, Retries, RetryFor, Timeout
+from benchbench.results.settings import (
+    ADVANCED,
+    SERVICE,
+    CaFile,
+    Concurrency,
+    Opt,
+    Retries,
+    RetryFor,
+    Timeout,
+    in_section,
+)
 
 Structured = Literal["auto", "schema", "object", "none"]
 
 
+@in_section(ADVANCED)
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)  # a base
 class ModelSettings:
     """What names a language model, and how it is asked."""
 
-    model: Annotated[str, Opt("The model, as the endpoint calls it.", metavar="NAME")] = field(
+    model: Annotated[str, Opt("The model, as the endpoint calls it.", metavar="NAME", section=SERVICE)] = field(
         default="", kw_only=False
     )
     base_url: Annotated[
@@ -22,6 +33,7 @@ class ModelSettings:
             "OpenAI-compatible API.",
             default="OpenAI",
             metavar="URL",
+            section=SERVICE,
         ),
     ] = field(default="", kw_only=False)
     api_key_env: Annotated[
@@ -30,6 +42,7 @@ class ModelSettings:
             "Variable with the key.",
             default="OPENAI_API_KEY",
             metavar="VAR",
+            section=SERVICE,
         ),
     ] = ""
     azure_endpoint: Annotated[str, Opt("Resource of Azure OpenAI.", default="AZURE_OPENAI_ENDPOINT", metavar="URL")] = (
@@ -50,7 +63,7 @@ class ModelSettings:
     max_tokens: Annotated[int, Opt("Most tokens of one answer.", TOKENS)] = 2048
     structured: Annotated[
         Structured,
-        Opt("Hold answers to."),
+        Opt("Ask for JSON as."),
     ] = "auto"
     requests_per_minute: Annotated[
         int | None, Opt("Most requests per minute.", COUNT, ("--rpm",), "as the endpoint says", parameter="rpm")

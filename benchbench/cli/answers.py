@@ -15,7 +15,7 @@ from benchbench.cli.screen import output as printed_as
 from benchbench.cli.signatures import File, at_once, described_command
 from benchbench.errors import visible
 from benchbench.results.ranges import COUNT, WORKERS
-from benchbench.results.settings import Cluster, Concurrency, MaxErrorRate, Opt
+from benchbench.results.settings import OUTPUT, SERVICE, Cluster, Concurrency, MaxErrorRate, Opt
 
 
 def _list_metrics() -> None:
@@ -44,13 +44,19 @@ def run(
     config: Annotated[Path, Opt("JSON file, as docs/answers.md describes it.")],
     targeturl: Annotated[
         str | None,
-        Opt("Assistant to ask, instead of the file's target_url.", None, ("--url",), "", "URL", old=("--targeturl",)),
+        Opt(
+            "Assistant to ask, instead of the file's target_url.",
+            flags=("--url",),
+            metavar="URL",
+            old=("--targeturl",),
+            section=SERVICE,
+        ),
     ] = None,
     numquestions: Annotated[
         int | None, Opt("Questions to ask, the first ones.", COUNT, ("--limit",), "all", old=("--numquestions",))
     ] = None,
     resultsdir: Annotated[Path | None, Opt("Folder for results folders.")] = None,
-    out: Annotated[Path | None, Opt("Results folder.", default="<UTC time> in --resultsdir")] = None,
+    out: Annotated[Path | None, Opt("Results folder.", default="<UTC time> in --resultsdir", section=OUTPUT)] = None,
     source_type: SourceType = None,
     category: Category = None,
     metrics: Metrics = (),
@@ -140,7 +146,7 @@ def score(
     ground_truth: GroundTruth = None,
     metrics: Metrics = (),
     metrics_from: MetricsFrom = (),
-    out: Annotated[Path | None, Opt("Results folder, with a page.", default="none")] = None,
+    out: Annotated[Path | None, Opt("Results folder, with a page.", default="none", section=OUTPUT)] = None,
     workers: Annotated[
         int | None,
         Opt(

@@ -10,7 +10,7 @@ from benchbench.cli.parameters import Named
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import Argument, described_command
 from benchbench.formats.datasets.data_set_options import DEFAULT, DataSetOptions
-from benchbench.results.settings import Encoding, Opt
+from benchbench.results.settings import SERVICE, Encoding, Opt
 
 
 @described_command("audit")
@@ -19,7 +19,7 @@ def command(
     *,
     named: DataSetOptions,
     settings: AuditSettings,
-    url: Annotated[str | None, Opt("Service to audit too.", metavar="URL")] = None,
+    url: Annotated[str | None, Opt("Service to audit too.", metavar="URL", section=SERVICE)] = None,
     service: ServiceOptions,
     report: Annotated[Reporting, reporting("errors>0", "near_duplicates>0", "possible_nDCG@10<1")],
     encoding: Encoding = None,

@@ -15,7 +15,7 @@ from benchbench.cli.screen import echo
 from benchbench.cli.signatures import File, described_command
 from benchbench.errors import InputError, visible
 from benchbench.results.ranges import COUNT
-from benchbench.results.settings import Cluster, Opt
+from benchbench.results.settings import SERVICE, Cluster, Opt
 
 if TYPE_CHECKING:
     from benchbench.evaluation.subscores import ScorePlan
@@ -30,17 +30,22 @@ _REACH = ("ca_file", "timeout", "retry_for", "retries")
 def command(
     config: File,
     answers: Annotated[Path | None, Opt("File of answers, instead of the configured.")] = None,
-    url: Annotated[str | None, Opt("Assistant to ask, instead of the configuration's.", metavar="URL")] = None,
+    url: Annotated[
+        str | None, Opt("Assistant to ask, instead of the configuration's.", metavar="URL", section=SERVICE)
+    ] = None,
     target_headers: Annotated[
         tuple[str, ...],
         Opt(
-            "Header of requests; ${VAR} is replaced.",
+            "Header for the assistant; ${VAR} is replaced.",
             flags=("--target-header",),
             metavar="'NAME: VALUE'",
             is_repeated=True,
+            section=SERVICE,
         ),
     ] = (),
-    target_token_env: Annotated[str | None, Opt("Variable that holds a bearer token.", metavar="VAR")] = None,
+    target_token_env: Annotated[
+        str | None, Opt("Variable with the assistant's token.", metavar="VAR", section=SERVICE)
+    ] = None,
     limit: Annotated[int | None, Opt("Questions, the first ones.", COUNT, default="all")] = None,
     source_type: SourceType = None,
     category: Category = None,

@@ -13,7 +13,7 @@ from benchbench.cli.signatures import Fields, Options
 from benchbench.errors import InterruptedRunError
 from benchbench.judging.judge_settings import JudgeSettings, JudgeTrust
 from benchbench.results.ranges import COUNT
-from benchbench.results.settings import Opt
+from benchbench.results.settings import ADVANCED, Opt
 
 if TYPE_CHECKING:
     from benchbench.answers.judges.rubric import Rubric
@@ -32,7 +32,7 @@ class Judging(Options):
     """How a judge is asked, and how far it is trusted; options of `JudgeSettings`, and of `JudgeTrust`."""
 
     given: Annotated[dict[str, Any], Fields(JudgeSettings)]
-    no_cache: Annotated[bool, Opt("Store nothing, and ask for everything.")] = False
+    no_cache: Annotated[bool, Opt("Store nothing, and ask for everything.", section=ADVANCED)] = False
     dry_run: Annotated[bool, Opt("Print what it would ask and cost; ask nothing.")] = False
     trust: Annotated[dict[str, Any], Fields(JudgeTrust)]
 

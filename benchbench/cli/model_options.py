@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from benchbench.chat.model_settings import ModelSettings
 from benchbench.cli.options import Headers
 from benchbench.cli.signatures import After, Fields, Options
-from benchbench.results.settings import Opt
+from benchbench.results.settings import ADVANCED, Opt
 
 if TYPE_CHECKING:
     from benchbench.chat.model import ChatModel
@@ -19,10 +19,10 @@ class ModelOptions(Options):
     settings: Annotated[dict[str, Any], Fields(ModelSettings)]
     price: Annotated[
         str | None,
-        Opt("US dollars per million tokens.", default="as listed", metavar="IN,OUT"),
+        Opt("US dollars per million tokens.", default="as listed", metavar="IN,OUT", section=ADVANCED),
         After("tpm"),
     ] = None
-    prices: Annotated[Path | None, Opt("List of prices (TOML) to use first."), After("price")] = None
+    prices: Annotated[Path | None, Opt("List of prices (TOML) to use first.", section=ADVANCED), After("price")] = None
     headers: Annotated[Headers, After("concurrency")] = ()
 
     def chat_model(self, **usual: str) -> "ChatModel":

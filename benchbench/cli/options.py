@@ -45,6 +45,7 @@ Headers = Annotated[
         flags=("--header",),
         metavar="'NAME: VALUE'",
         is_repeated=True,
+        section=SERVICE,
     ),
 ]
 

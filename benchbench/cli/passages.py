@@ -11,7 +11,7 @@ from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import File, described_command
 from benchbench.errors import visible
 from benchbench.results.ranges import COUNT
-from benchbench.results.settings import Cluster, Opt
+from benchbench.results.settings import OUTPUT, Cluster, Opt
 
 if TYPE_CHECKING:
     from benchbench.answers.passage_scores import Ideal
@@ -31,7 +31,9 @@ def command(
     ] = "gold",
     normalise: Annotated[bool, Opt("Let exact_match take any white space as one space.")] = False,
     cluster: Cluster = None,
-    out: Annotated[Path | None, Opt("Results folder, or one .json file.", default="none", old=("--output",))] = None,
+    out: Annotated[
+        Path | None, Opt("Results folder, or one .json file.", default="none", old=("--output",), section=OUTPUT)
+    ] = None,
     per_query: Annotated[bool, Opt("Print the values of each query too, in JSON and CSV.")] = False,
     *,
     report: Annotated[Reporting, reporting("recall@10<0.8", out=None)],

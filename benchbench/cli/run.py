@@ -10,7 +10,7 @@ from benchbench.cli.data_sets import DataSetFound
 from benchbench.cli.options import ServiceOptions, new_results, one_url, target_urls
 from benchbench.cli.reporting import Reporting, reporting
 from benchbench.cli.signatures import After, Fields, described_command
-from benchbench.results.settings import Encoding, Opt
+from benchbench.results.settings import OUTPUT, Encoding, Opt
 from benchbench.retrieval.bm25_options import BM25Options
 from benchbench.runs.run_options import RunOptions
 
@@ -31,13 +31,11 @@ def command(
     settings: Annotated[dict[str, Any], Fields(RunOptions, but=("encoding",))],
     criteria: Annotated["Criteria", options.judging, After("workers")],
     out: Annotated[
-        Path | None, Opt("Results folder.", default="results/<UTC time>-<name>"), After("skip_bad_lines")
+        Path | None,
+        Opt("Results folder.", default="results/<UTC time>-<name>", section=OUTPUT),
+        After("skip_bad_lines"),
     ] = None,
-    resume: Annotated[
-        bool,
-        Opt("Continue a run; ask failed queries again."),
-        After("out"),
-    ] = False,
+    resume: Annotated[bool, Opt("Continue a run; ask failed queries again.", section=OUTPUT), After("out")] = False,
     *,
     report: Annotated[
         Reporting,

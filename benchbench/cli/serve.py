@@ -9,7 +9,7 @@ from benchbench.cli.signatures import Argument, described_command
 from benchbench.errors import InputError, visible
 from benchbench.formats.datasets.data_set_options import DataSetOptions
 from benchbench.results.ranges import Range
-from benchbench.results.settings import Encoding, Opt
+from benchbench.results.settings import SERVICE, Encoding, Opt
 from benchbench.retrieval.bm25_options import BM25Options
 
 _NAMED = 5  # members that are too long
@@ -20,8 +20,8 @@ def command(
     source: Annotated[Path | None, Argument("COLLECTION")] = None,
     *,
     given: DataSetOptions,
-    host: Annotated[str, Opt("Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, Opt("Port.", Range(0, 65_535), default="(a free one)")] = 0,
+    host: Annotated[str, Opt("Address to listen on.", section=SERVICE)] = "127.0.0.1",
+    port: Annotated[int, Opt("Port.", Range(0, 65_535), default="(a free one)", section=SERVICE)] = 0,
     until_eof: Annotated[bool, Opt("Stop when standard input ends.", is_hidden=True)] = False,
     bm25: BM25Options,
     encoding: Encoding = None,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from benchbench.errors import InputError
 from benchbench.results.ranges import COUNT, MONEY, REPEATS, SHARE
 from benchbench.results.settings import (
+    ADVANCED,
+    GATES,
     USUAL_GIVE_UP_AFTER,
     GiveUpAfter,
     MaxErrorRate,
@@ -15,6 +17,7 @@ from benchbench.results.settings import (
     Seed,
     check_described,
     described,
+    in_section,
     shown_settings,
 )
 
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 LEAST_KAPPA = 0.4  # what the lower end of kappa's interval must reach, by default
 
 
+@in_section(GATES)
 @described
 @dataclass(frozen=True, kw_only=True)
 class JudgeTrust:
@@ -65,6 +69,7 @@ class JudgeTrust:
         }
 
 
+@in_section(ADVANCED)
 @described
 @dataclass(frozen=True, slots=True)
 class JudgeSettings:

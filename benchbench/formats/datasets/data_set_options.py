@@ -28,9 +28,9 @@ class DataSetOptions:
             completed=(DEFAULT,),
         ),
     ] = field(default=None, kw_only=False)
-    dataset_format: Annotated[
-        str | None, Opt("Its make: beir, trec, parquet, ….", tuple(MAKES), default="detected")
-    ] = None
+    dataset_format: Annotated[str | None, Opt("Format: beir, trec, parquet, ….", tuple(MAKES), default="detected")] = (
+        None
+    )
     split: Annotated[str | None, Opt("Judgments to use.", default="test")] = None
     queries: Annotated[Path | None, Opt("Queries: TSV, JSONL, Parquet, or TREC topics.")] = None
     qrels: Annotated[Path | None, Opt("Judgments: TREC, BEIR's TSV, JSON, Parquet.")] = None
