@@ -19,12 +19,18 @@ from benchbench.tables.names import printable
 from benchbench.tables.rows import Rows
 
 _RESULTS = ("record.json", "summary.json", "config.json")  # of a folder of results, of this version and of others
+_SUFFIXES = (".parquet", ".pq", ".arrow", ".feather", ".ipc")
 _SHOWN = 40  # characters of an id in a sentence
 
 
 def are_shards(path: Path) -> bool:
-    """Say whether a path is a folder of files, and not one of results."""
-    return path.is_dir() and not any((path / name).exists() for name in _RESULTS)
+    """Say whether a path is a folder with Parquet or Arrow in it, and not one of results."""
+    return path.is_dir() and not is_results(path) and any(file.suffix.lower() in _SUFFIXES for file in path.rglob("*"))
+
+
+def is_results(folder: Path) -> bool:
+    """Say whether a folder has results."""
+    return any((folder / name).exists() for name in _RESULTS)
 
 
 class Shards:
@@ -62,7 +68,7 @@ class Shards:
     @cached_property
     def _files(self) -> list[list[Path]]:
         """The files of each shard."""
-        if not are_shards(self._folder):
+        if is_results(self._folder):
             raise InputError(
                 f"{self.name} is a folder of results; name its {'run.trec' if self._run else 'qrels.trec'}"
             )
@@ -71,8 +77,8 @@ class Shards:
             for path in self._folder.rglob("*")
             if path.is_file() and not any(part[0] in "._" for part in path.relative_to(self._folder).parts)
         )
-        if not found:
-            raise InputError(f"{self.name} has no files in it")
+        if not any(path.suffix.lower() in _SUFFIXES for path in found):
+            raise InputError(f"{self.name} is a folder without Parquet or Arrow in it; name the file in it")
         shards = groupby(found, lambda path: path.parent if _is_partition(path) else path)
         return [list(files) for _, files in shards]
 

@@ -116,7 +116,7 @@ def test_rows_of_a_query_that_are_apart_in_one_file_are_said_to_be(frame: pl.Dat
 def test_folders_that_are_no_run_are_refused_in_a_sentence(frame: pl.DataFrame, qrels, tmp_path: Path):
     empty = tmp_path / "empty"
     empty.mkdir()
-    assert refused(empty, qrels) == "RUN has no files in it"
+    assert refused(empty, qrels) == "RUN is a folder without Parquet or Arrow in it; name the file in it"
     mixed = divided(frame, tmp_path / "mixed", 2)
     (mixed / "notes.md").write_text("of whom these are\n")
     assert "notes.md is trec and part-000.parquet is parquet" in refused(mixed, qrels)
