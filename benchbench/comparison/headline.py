@@ -1,17 +1,18 @@
 """What a comparison comes to: a sentence per system, the best first, as terminals and pages begin."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchbench.comparison.leaders import headline_of_many
 from benchbench.comparison.speed import NOT_COMPARED
-from benchbench.results.figures import interval, times_as, value
-from benchbench.results.headline import BETTER, OPEN, PARTLY, WORSE, Headline
+from benchbench.results.figures import count, ends, interval, share, signed, times_as, value
+from benchbench.results.headline import BETTER, GOOD, OPEN, PARTLY, WORSE, Headline
+from benchbench.results.signature import parts_of
 from benchbench.significance.letters import MANY
 from benchbench.tables.shared_messages import and_joined, capital, counted
 
 if TYPE_CHECKING:
-    from benchbench.comparison.compare_result import CompareDetails
+    from benchbench.comparison.compare_result import CompareDetails, LoadStep
     from benchbench.comparison.load_pairs import LoadDifference, LoadsDetails
     from benchbench.comparison.run_agreement import AgreementDetails
     from benchbench.comparison.speed import SpeedRatio
@@ -34,34 +35,87 @@ class Standing(NamedTuple):
 
 
 def headline(details: "CompareDetails", most: int = _SENTENCES) -> Headline:
-    """Return what a report begins with, in so many sentences at most; what is known of speed comes last."""
-    verdict, of_speed = _verdict(details, most), speed(details)
+    """Return what a report begins with, in so many sentences at most; what is known of speed comes last.
+
+    Load tests tell more of speed than runs that cannot be compared.
+    """
+    verdict, loads, of_speed = _verdict(details, most), keeps_up(details.loads), speed(details)
+    of_speed = [loads, *of_speed * bool(details.speed_of)] if loads else of_speed
     return verdict._replace(advice=[*verdict.advice, *of_speed]) if of_speed else verdict
 
 
 def _verdict(details: "CompareDetails", most: int) -> Headline:
     if all(map(same, details.differences)):
-        return Headline([(OPEN, f"{and_joined(list(details.names))} have the same value for every query.")])
-    if len(details.names) >= MANY:
-        return headline_of_many(details)
+        return Headline([(OPEN, _identical(details))])
     counts, baseline = ranked(details), against(details.differences)
-    only = details.measures[0] if len(details.measures) == 1 and baseline else ""
-    advice = list(_advice(details)) if any(count.unclear for count in counts) else []
+    if len(details.names) >= MANY or baseline is None:
+        return headline_of_many(details)
+    only = details.measures[0] if len(details.measures) == 1 else ""
+    advice = list(_means(details)) if len(details.names) == 2 else []
+    advice += list(_advice(details)) if any(count.unclear for count in counts) else []
     return _cut([_sentence(count, baseline, "measures", only) for count in counts], "system", most, advice)
+
+
+def _identical(details: "CompareDetails") -> str:
+    """Return that all values are equal, and whether all hits are."""
+    names, queries = and_joined(list(details.names)), counted(details.queries, "query")
+    runs = {parts_of(system.signature).get("run") for system in details.systems}
+    if len(runs) == 1 and None not in runs:
+        return f"{names} give identical results: the same hits in the same order for all {queries}."
+    return f"{names} have the same value in every measure for all {queries}."
+
+
+def _means(details: "CompareDetails") -> Iterator[str]:
+    """Yield the means of two systems in the first measure, with the difference."""
+    difference = details.differences[0]
+    measure, names = difference.measure, (difference.system, difference.baseline)
+    (system, mean), (baseline, other) = ((name, value(details.estimate(measure, name).mean)) for name in names)
+    between = f"{share(1 - details.settings.alpha)} interval {ends(difference, shown=signed)}"
+    yield f"{system} has {measure} {mean}, {baseline} {other}: {signed(difference.mean)} ({between})."
+
+
+def keeps_up(loads: "Mapping[str, Sequence[LoadStep]]") -> str:
+    """Return which rates services keep up with, in batches of the smallest size that all were loaded with.
+
+    Empty of fewer than two, and where closed loops have no rate.
+    """
+    rates = {name: [step for step in steps if step.offered is not None] for name, steps in loads.items()}
+    shared = set.intersection(*({step.batch_size for step in steps} for steps in rates.values())) if rates else set()
+    if len(loads) < 2 or not shared:
+        return ""
+    clauses: dict[str, list[str]] = {}
+    for name, steps in rates.items():
+        of_size = [step for step in steps if step.batch_size == min(shared)]
+        best = max((step.offered or 0.0 for step in of_size if step.sustained), default=None)
+        over = min((step.offered or 0.0 for step in of_size if (step.offered or 0.0) > (best or 0.0)), default=None)
+        beyond = ", the highest rate tried" if over is None else f" but not with {count(over)}"
+        clause = f"not even with {count(over)} queries/s" if best is None else f"with {count(best)} queries/s{beyond}"
+        clauses.setdefault(clause, []).append(name)
+    every = {2: "both "}.get(len(loads), "all ") if len(clauses) == 1 else ""
+    parts = [
+        f"{and_joined(names)} {every}{'keeps' if len(names) == 1 else 'keep'} up {clause}"
+        for clause, names in clauses.items()
+    ]
+    return f"{'; '.join(parts)}."
 
 
 def headline_of_loads(details: "LoadsDetails") -> Headline:
     """Return what a report on load tests begins with."""
     tested = [difference for difference in details.differences if difference.p is not None]
+    rates = keeps_up({system.name: system.load for system in details.systems})
     if not tested:
+        from benchbench.comparison.load_pairs import FEWEST
+
         reason = next((note for note in details.notes if note.startswith(NOT_COMPARED)), "")
-        few = "Too few repeats to say whether the load tests differ"
-        return Headline([(OPEN, f"{capital(reason) or few}.")])
+        fewest = min(system.repeats for system in details.systems)
+        runs = f"{count(fewest)} {'run' if fewest == 1 else 'runs'} of each step"
+        few = capital(reason) or f"{runs}: differences are not tested, {FEWEST} repeats of each are needed"
+        return Headline([(GOOD, rates)], [f"{few}."]) if rates else Headline([(OPEN, f"{few}.")])
     baseline = against(tested)
     counts = _counts(
         ((difference.baseline, difference.system, difference.direction) for difference in tested), baseline
     )
-    return _cut([_sentence(count, baseline, "numbers") for count in counts], "system")
+    return _cut([_sentence(count, baseline, "numbers") for count in counts], "system", advice=[rates] if rates else [])
 
 
 def headline_of_agreement(details: "AgreementDetails") -> Headline:
@@ -164,7 +218,8 @@ def _sentence(count: Standing, baseline: str | None, what: str, only: str = "") 
     than = f" than {baseline}" if baseline else ""
     if not better + worse:
         both = f"{system} and {baseline} do" if baseline else f"{system} does"
-        return OPEN, f"{both} not differ measurably in {only or f'any of {all_of_them}'}."
+        every = "either measure" if baseline and unclear == 2 and what == "measures" else f"any of {all_of_them}"
+        return OPEN, f"{both} not differ measurably in {only or every}."
     rest = f"; no measurable difference in {unclear}" if unclear else ""
     if better and worse:
         return PARTLY, f"{system} is better{than} in {better} of {all_of_them} and worse in {worse}{rest}."
@@ -173,15 +228,19 @@ def _sentence(count: Standing, baseline: str | None, what: str, only: str = "") 
 
 
 def _advice(details: "CompareDetails") -> Iterator[str]:
-    """Yield what may be done about differences that are not shown."""
+    """Yield what so many queries could have shown of differences that they do not show, and what is to be done."""
     least = min(
         (difference.detectable for difference in details.differences if difference.detectable is not None), default=None
     )
     if details.queries < _FEW or (least is not None and least > _COARSE):
         hardly = "no difference can be shown" if least is None else f"a difference below {least:.2g} would hardly show"
         yield f"{details.queries:,} queries are few: {hardly}."
+    elif least is not None:
+        chance = share(details.settings.power)
+        shown = f"{details.queries:,} queries show a difference of {value(least)} in {chance} of cases"
+        yield f"{shown}; smaller ones may exist."
     if details.settings.need is None:
-        yield "This does not mean that they are equal: --need 0.02 prints how many queries it takes to detect 0.02."
+        yield "`--need 0.02` prints how many queries it takes to detect 0.02."
 
 
 def _cut(

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from benchbench.comparison.comparable import differences
+from benchbench.comparison.compare_result import LoadStep
+from benchbench.comparison.loads import load_steps
 from benchbench.comparison.speed import NOT_COMPARED, sent_unlike
 from benchbench.comparison.stored_results import StoredLoad, named_baseline, named_results, signature_parts
 from benchbench.errors import InputError
@@ -71,6 +73,7 @@ class LoadSystem:
     signature: str
     repeats: int
     steps: int
+    load: tuple[LoadStep, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,6 +178,7 @@ def compare_loads(
             signature=test.details.signature,
             repeats=max([1, *(len(step.repeats) for step in test.details.steps)]),
             steps=len(test.details.steps),
+            load=load_steps(test, [False] * len(test.details.steps)),
         )
         for name, test in loads.items()
     )

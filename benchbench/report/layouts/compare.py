@@ -2,7 +2,6 @@
 
 import csv
 import io
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
@@ -13,7 +12,6 @@ from benchbench.comparison.compare_result import OF_TESTS, CompareDetails, Moved
 from benchbench.comparison.evidence import ShownDocument
 from benchbench.comparison.headline import against, headline
 from benchbench.comparison.leaders import headline_of_pairs, leaderboard
-from benchbench.measures.latency import BEYOND, enough
 from benchbench.report.blocks import NARROW, PAPER, SUMMARY, TERMINAL, WIDE, AnyCell, Block, Cell, Facts, Table, Text
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.compare_tables import changes, differences, means, power, tests, unjudged
@@ -45,7 +43,6 @@ _PAIRS = 4  # of which the queries that moved are shown
 _NAMED = 3  # queries of a pair that are named
 _SCALE = 24  # columns of the intervals
 _BETTER, _WORSE = "†", "‡"
-_FEW = [f"* rests on fewer than {BEYOND} requests above it."]
 _LEGEND = f"{BETTER} better {WORSE} worse {OPEN} no measurable difference."
 _CHANGED = "Queries won, tied and lost; that changed at all, and from and to 0 (found, lost):"
 
@@ -216,22 +213,14 @@ def _tested(details: CompareDetails, difference: PairedDifference) -> Cell:
 
 
 def _with_speeds(details: CompareDetails, systems: Sequence[str], rows: Sequence[Sequence[AnyCell]]) -> Iterator[Block]:
-    """Yield a table of systems, and below it their throughput and latency where all have them; none is marked."""
-    by_name = {system.name: system.speed for system in details.systems}
-    speeds = [speed for name in systems if (speed := by_name.get(name)) is not None]
-    few: list[bool] = []
-    if len(speeds) == len(systems):
-        few = [not enough(99.0, math.ceil(details.queries / max(1, speed.batch_size))) for speed in speeds]
-        rates = [speed.queries_per_second for speed in speeds]
-        times = [speed.latency_ms.get("p99") for speed in speeds]
-        late = [value(number, 1) + "*" * bool(mark) for number, mark in zip(times, few, strict=True)]
-        rows = [
-            *rows,
-            ["queries/s", *map(count, rates)],
-            ["p99, ms", *late],
-        ]
+    """Yield a table of systems, and below it their throughput and latency where all may be compared; none is marked."""
+    speeds, percentile = [details.speed_of.get(name) for name in systems], details.percentile
+    known = [speed for speed in speeds if speed is not None]
+    if len(known) == len(speeds):
+        rows = [*rows, ["queries/s", *(count(speed.queries_per_second) for speed in known)]]
+        if percentile:
+            rows.append([f"{percentile}, ms", *(value(speed.latency_ms[percentile], 1) for speed in known)])
     yield Table(["Measure", *systems], rows, "l" + "r" * len(systems), where=NARROW, asides="p-values")
-    yield Text(_FEW if any(few) else [], where=NARROW)
 
 
 def _drawn(details: CompareDetails) -> Table:

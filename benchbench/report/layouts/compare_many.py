@@ -115,8 +115,8 @@ def _forest(details: CompareDetails, whole: CompareDetails, measure: str) -> For
     order = leaderboard(details, measure)
     baseline = details.settings.baseline
     letters = {} if baseline else tie_letters(order, details.by_measure[measure])
+    rates = {name: speed.queries_per_second for name, speed in details.speed_of.items()}
     names = sorted({letter for text in letters.values() for letter in _split(text)}, key=_place)
-    speeds = {system.name: system.speed.queries_per_second for system in details.systems if system.speed}
     rows = []
     for name in order:
         estimate = estimates[name]
@@ -127,11 +127,11 @@ def _forest(details: CompareDetails, whole: CompareDetails, measure: str) -> For
         to_best = ("baseline" if baseline else "best") if difference is None else signed(difference.mean)
         cells: list[tuple[str, Tone]] = [(value(estimate.mean), "")]
         cells.append((to_best if difference is None else f"{OF_DIRECTION[way]} {to_best}", _TONES[way]))
-        cells += [(count(speeds.get(name)), "")] if speeds else []
+        cells += [(count(rates.get(name)), "")] if rates else []
         hint = f"{name}: {measure} {value(estimate.mean)}, {ends(estimate)}, rank {ranks} of {len(whole.names):,}"
         groups = [names.index(letter) for letter in _split(letters.get(name, ""))]
         rows.append(ForestRow(name, ranks, estimate.mean, least, most, groups, cells, way < 0, hint))
-    heads = [measure, f"to {baseline or 'the best'}", *(["queries/s"] if speeds else [])]
+    heads = [measure, f"to {baseline or 'the best'}", *(["queries/s"] if rates else [])]
     words = "; ".join(f"{row.name} {value(row.mean)} ({value(row.low)} to {value(row.high)})" for row in rows)
     scale = value_axis([end for row in rows for end in (row.low, row.high)], "", 0.0)
     return Forest(f"{measure} of {len(rows)} systems with intervals: {words}.", heads, rows, names, *scale[:3])
@@ -162,7 +162,7 @@ def _ranks(details: CompareDetails) -> list[Panel]:
     """Return the order of the systems by each measure, and by speed where all were timed; nothing of one order."""
     orders = {measure: leaderboard(details, measure) for measure in details.measures}
     first = orders[details.measures[0]]
-    rates = {system.name: system.speed.queries_per_second or 0.0 for system in details.systems if system.speed}
+    rates = {name: speed.queries_per_second or 0.0 for name, speed in details.speed_of.items()}
     if len(rates) == len(first):
         orders["queries/s"] = sorted(first, key=lambda name: -rates[name])
     if len(orders) < 2:

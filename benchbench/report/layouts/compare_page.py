@@ -3,21 +3,20 @@
 A page holds a limited number of differences and queries, and states what it leaves out.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from benchbench.comparison.compare_result import CompareDetails
-from benchbench.comparison.headline import failed, headline
+from benchbench.comparison.headline import failed, headline, same
 from benchbench.comparison.leaders import leaderboard
 from benchbench.comparison.tables import latencies_of
-from benchbench.kernels.arrays import F64
 from benchbench.report.blocks import AnyCell, Cell, Notes, Table
 from benchbench.report.comparison_blocks import Chooser, Differences, Matrices, SliceRows
 from benchbench.report.layouts import compare_charts
 from benchbench.report.layouts.compare_many import leaders, of_systems, overview, shown_systems
-from benchbench.report.layouts.compare_matrix import matrices, readings, rests_on
+from benchbench.report.layouts.compare_matrix import matrices, readings
 from benchbench.report.layouts.compare_pair import pair_panels
 from benchbench.report.layouts.compare_queries import MOST_SLICES, moved_list, paired_values
 from benchbench.report.layouts.compare_tables import changes, differences, power, size, unjudged
@@ -44,38 +43,39 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
     shown_ones = of_systems(whole, shown_systems(whole)) if many else whole
     details = _bounded(shown_ones)
     latencies = latencies_of(result)
-    verdict, bases, chooser, chosen = _many(details, whole) if many else _few(details, whole, latencies)
+    verdict, bases, chooser, chosen = _many(details, whole) if many else _few(details, whole)
     paired = paired_values(result, whole, details)
     pair_charts = pair_panels(paired, (bases[0], chosen), details.settings.tie)
     columns = list(dict.fromkeys(part.column for part in details.slices))
     notes = list(dict.fromkeys(details.notes))
     choice = Choice("c", "Slices by", [Option(column) for column in columns])
     sliced: list[AnyBlock] = [Section("slices", "Slices", "Where: slices", choice=choice), SliceRows()]
-    folded_notes = Folded("Notes", f"{len(notes)} on these queries, tests and systems", [Notes(notes)])
-    charts = compare_charts.charts(details, shown_ones, latencies)
-    return [
-        _masthead(result, whole),
-        *band(result.record),
+    folded_notes = Folded("Notes", f"{len(notes):,} notes", [Notes(notes)])
+    noted: list[AnyBlock] = [folded_notes if len(notes) > 1 else Notes(notes)] if notes else []
+    compared: list[AnyBlock] = [
         *verdict,
-        *([folded_notes] if notes else []),
+        *noted,
         *(overview(details, latencies) if many else []),
         *([Section("pair", "Pairs", "Two systems, query by query")] if many else []),
         chooser,
-        Section("differences", "Differences", "Each query’s difference, sorted" if not many else "Each query"),
-        Differences(pair_charts if many else pair_charts[1:]),
-        *charts,
+        Section("differences", "Differences", "Each query"),
+        Differences(pair_charts),
+        *compare_charts.charts(details, shown_ones, latencies),
         *(sliced if columns else []),
         Section("queries", "Queries", "The queries that moved"),
         moved_list(result, details, paired, bases, chosen, readings(details, len(bases) > 1), columns),
+    ]
+    return [
+        _masthead(result, whole),
+        *band(result.record),
+        *(noted if all(map(same, whole.differences)) else compared),
         Section("numbers", "All numbers", "All numbers"),
         *_folded(result, whole, details, [block for block in shown if isinstance(block, Table)]),
         *_reproduce(result, whole),
     ]
 
 
-def _few(
-    details: CompareDetails, whole: CompareDetails, latencies: Mapping[str, F64]
-) -> "tuple[list[AnyBlock], list[str], Chooser, str]":
+def _few(details: CompareDetails, whole: CompareDetails) -> "tuple[list[AnyBlock], list[str], Chooser, str]":
     """Return the matrix, what it is against, what chooses a pair, and the system that is shown first."""
     against_each = matrices(details)[: max(1, _MOST // len(details.differences))]
     bases = [matrix.baseline for matrix in against_each]
@@ -86,7 +86,7 @@ def _few(
         details.measures,
         level(details),
         whole.queries,
-        rests_on(list(latencies.values()), any(not ratio.why for ratio in details.speeds)),
+        any(cell.drawn.band for matrix in against_each for row in matrix.rows for cell in row.cells),
         _first(details, bases[0], chosen),
     )
     return [Section("verdict", "Verdict", "Verdict"), matrix], bases, Chooser(details.measures), chosen
@@ -137,10 +137,11 @@ def _masthead(result: Result, details: CompareDetails) -> Masthead:
     size = counted(details.queries, "query") + (f" of {name}" if name else "")
     verdict = headline(details, _SENTENCES)
     title, *others = (sentence for _, sentence in verdict.sentences)
-    rest = " ".join([*others, *verdict.advice]).strip()
+    rest = " ".join([*others, *(sentence for sentence in verdict.advice if "`" not in sentence)]).strip()
     lost = [f"✕ {sentence}" for sentence in (failed(details),) if sentence]
     pieces = [f"{rest} ".lstrip(), *lost] if rest or lost else []
-    return head("compare", result.record, [counted(len(details.names), "system"), size], title, pieces)
+    commands = [sentence for sentence in verdict.advice if "`" in sentence]
+    return head("compare", result.record, [counted(len(details.names), "system"), size], title, pieces, commands)
 
 
 def _folded(result: Result, whole: CompareDetails, details: CompareDetails, means: Sequence[Table]) -> Iterator[Folded]:
@@ -152,6 +153,7 @@ def _folded(result: Result, whole: CompareDetails, details: CompareDetails, mean
     if details.slices:
         cut_to = f"the first {MOST_SLICES:,} of {len(details.slices):,}" if len(details.slices) > MOST_SLICES else ""
         yield Folded("Slices", cut_to or "each corrected over all of its measure", [_sliced(details)])
+    yield from compare_charts.speed_tables(whole)
     for table in unjudged(details):
         yield Folded("Unjudged hits", "what the differences would be if they were relevant", [table])
     yield from passed_gates(result.record)

@@ -41,14 +41,14 @@ def systems_table(details: CompareDetails) -> Iterator[Block]:
         difference = details.difference(first, name, minus)
         return ("baseline" if baseline else "best") if difference is None else difference_cell(difference)
 
-    speeds = {system.name: system.speed for system in details.systems if system.speed is not None}
+    rates = {name: speed.queries_per_second for name, speed in details.speed_of.items()}
     columns = [
         Column("Rank", lambda name: _ranks(estimates[name])),
         Column("System", lambda name: shortened(name, _NAME)),
         *_measure(details, first, systems, 0),
         Column(f"to {shortened(baseline, 16)}" if baseline else "to the best", from_best, "r", 1),
         *(column for place, name in enumerate(others, 2) for column in _measure(details, name, systems, place)),
-        Column("queries/s", lambda name: value(speeds[name].queries_per_second, 0), "r", EXTRA) if speeds else None,
+        Column("queries/s", lambda name: count(rates.get(name)), "r", EXTRA) if rates else None,
         Column(f"{level(details)} interval", lambda name: ends(estimates[name]), "r", EXTRA + 1),
         drawn_column({name: (each.low, each.mean, each.high) for name, each in estimates.items()}, EXTRA + 2),
     ]
