@@ -235,12 +235,13 @@ def _advice(details: "CompareDetails") -> Iterator[str]:
     if details.queries < _FEW or (least is not None and least > _COARSE):
         hardly = "no difference can be shown" if least is None else f"a difference below {least:.2g} would hardly show"
         yield f"{details.queries:,} queries are few: {hardly}."
-    elif least is not None:
-        chance = share(details.settings.power)
-        shown = f"{details.queries:,} queries show a difference of {value(least)} in {chance} of cases"
-        yield f"{shown}; smaller ones may exist."
     if details.settings.need is None:
-        yield "`--need 0.02` prints how many queries it takes to detect 0.02."
+        known = (
+            ""
+            if least is None
+            else f"{details.queries:,} queries detect {value(least)} {share(details.settings.power)} of the time; "
+        )
+        yield f"{known}`--need 0.02` prints how many queries it takes to detect 0.02."
 
 
 def _cut(

@@ -15,7 +15,7 @@ from benchbench.comparison.leaders import headline_of_pairs, leaderboard
 from benchbench.report.blocks import NARROW, PAPER, SUMMARY, TERMINAL, WIDE, AnyCell, Block, Cell, Facts, Table, Text
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.compare_tables import changes, differences, means, power, tests, unjudged
-from benchbench.report.layouts.compare_words import TESTS, intervals_made, level, sentence
+from benchbench.report.layouts.compare_words import TESTS, intervals_made, level, p_shown, sentence, without_gold
 from benchbench.report.layouts.leaderboard import (
     ALL_PAIRS,
     asked_pairs,
@@ -67,14 +67,15 @@ def layout(result: Result, moved: int | None = None, width: int = 120, pairs: st
     InputError
         There is no system of that name.
     """
-    details = result.details_as(CompareDetails)
+    whole = result.details_as(CompareDetails)
     if moved is None:
         moved = int(result.record.settings["moved"].value)
-    details = replace(
-        details,
-        moved=tuple(replace(pair, queries=pair.queries[:moved]) for pair in details.moved),
+    whole = replace(
+        whole,
+        moved=tuple(replace(pair, queries=pair.queries[:moved]) for pair in whole.moved),
         gates=[members(gate) for gate in result.record.gates],
     )
+    details = without_gold(whole)
     many = len(details.names) >= MANY
     shown = of_pairs(details, _shown_pairs(details, pairs))
     tables: list[Block] = [
@@ -106,9 +107,9 @@ def layout(result: Result, moved: int | None = None, width: int = 120, pairs: st
             if "of" not in note.scope or note.scope == OF_TESTS
         ],
         page="compare_page",
-        members=lambda: plain(details),
-        rows=lambda: _rows(details),
-        lines=lambda: _lines(details),
+        members=lambda: plain(whole),
+        rows=lambda: _rows(whole),
+        lines=lambda: _lines(whole),
         notes=[note.text for note in result.record.notes if "of" not in note.scope],
         command="benchbench compare",
     )
@@ -208,8 +209,8 @@ def _all_pairs(details: CompareDetails) -> Iterator[Block]:
 
 def _tested(details: CompareDetails, difference: PairedDifference) -> Cell:
     """Return a difference with its corrected p-value beside it, which a narrow terminal leaves out."""
-    p = p_value(difference.corrected[details.settings.test])
-    return difference_cell(difference)._replace(aside=f"p{p.replace(' ', '')}" if p.startswith("<") else f"p {p}")
+    p = p_shown(details, difference)
+    return difference_cell(difference)._replace(aside=f"p{p.replace(' ', '')}" if p[0] in "<≤" else f"p {p}")
 
 
 def _with_speeds(details: CompareDetails, systems: Sequence[str], rows: Sequence[Sequence[AnyCell]]) -> Iterator[Block]:
@@ -244,7 +245,7 @@ def _drawn(details: CompareDetails) -> Table:
                 else span((difference.low or 0.0, difference.high or 0.0), difference.mean, 0.0, scale, _SCALE)
             )
             pair = difference.system if baseline else f"{difference.system} - {difference.baseline}"
-            between, p = ends(difference, shown=signed), p_value(difference.corrected[details.settings.test])
+            between, p = ends(difference, shown=signed), p_shown(details, difference)
             rows.append(["" if place else measure, pair, *both, difference_cell(difference), between, p, drawn])
     interval = f"{level(details)} interval"
     head = ["Measure", "System", baseline or "Baseline", "Its mean", "Difference", interval, "p", "One scale"]

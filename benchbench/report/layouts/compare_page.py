@@ -20,7 +20,7 @@ from benchbench.report.layouts.compare_matrix import matrices, readings
 from benchbench.report.layouts.compare_pair import pair_panels
 from benchbench.report.layouts.compare_queries import MOST_SLICES, moved_list, paired_values
 from benchbench.report.layouts.compare_tables import changes, differences, power, size, unjudged
-from benchbench.report.layouts.compare_words import TESTS, intervals_made, level, reading
+from benchbench.report.layouts.compare_words import TESTS, intervals_made, level, reading, without_gold
 from benchbench.report.layouts.page_parts import band, head, hidden, passed_gates, reproduce
 from benchbench.report.page_blocks import Choice, Folded, Masthead, Option, Reproduce, Section
 from benchbench.results.figures import ends, p_value, signed, value
@@ -38,14 +38,15 @@ _SENTENCES = 3  # of the headline; the first is the title
 
 def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
     """Return the page; of the blocks that are shown it takes the means, which are those of all systems and measures."""
-    whole = result.details_as(CompareDetails)
-    many = len(whole.names) >= MANY
-    shown_ones = of_systems(whole, shown_systems(whole)) if many else whole
-    details = _bounded(shown_ones)
+    recorded = result.details_as(CompareDetails)
+    whole, many = without_gold(recorded), len(recorded.names) >= MANY
+    shown_ones = of_systems(recorded, shown_systems(recorded)) if many else recorded
+    bounded = _bounded(shown_ones)
+    details = without_gold(bounded)
     latencies = latencies_of(result)
     verdict, bases, chooser, chosen = _many(details, whole) if many else _few(details, whole)
-    paired = paired_values(result, whole, details)
-    pair_charts = pair_panels(paired, (bases[0], chosen), details.settings.tie)
+    paired = paired_values(result, recorded, bounded)
+    pair_charts = pair_panels(replace(paired, measures=details.measures), (bases[0], chosen), details.settings.tie)
     columns = list(dict.fromkeys(part.column for part in details.slices))
     notes = list(dict.fromkeys(details.notes))
     choice = Choice("c", "Slices by", [Option(column) for column in columns])
@@ -60,17 +61,19 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
         chooser,
         Section("differences", "Differences", "Each query"),
         Differences(pair_charts),
-        *compare_charts.charts(details, shown_ones, latencies),
+        *compare_charts.charts(details, without_gold(shown_ones), latencies),
         *(sliced if columns else []),
         Section("queries", "Queries", "The queries that moved"),
-        moved_list(result, details, paired, bases, chosen, readings(details, len(bases) > 1), columns),
+        moved_list(result, bounded, paired, bases, chosen, readings(details, len(bases) > 1), columns),
     ]
+    means = [block for block in shown if isinstance(block, Table)]
+    alike = all(map(same, whole.differences))
     return [
         _masthead(result, whole),
         *band(result.record),
-        *(noted if all(map(same, whole.differences)) else compared),
+        *([Section("verdict", "Means", "Means"), *means, *noted] if alike else compared),
         Section("numbers", "All numbers", "All numbers"),
-        *_folded(result, whole, details, [block for block in shown if isinstance(block, Table)]),
+        *_folded(result, whole, details, [] if alike else means),
         *_reproduce(result, whole),
     ]
 
@@ -146,10 +149,13 @@ def _masthead(result: Result, details: CompareDetails) -> Masthead:
 
 def _folded(result: Result, whole: CompareDetails, details: CompareDetails, means: Sequence[Table]) -> Iterator[Folded]:
     tested = f"{TESTS[details.settings.test]}, {details.family}"
-    caption = f"system - baseline; bold where the corrected p-value and the interval agree: {tested}"
-    yield Folded("All differences", caption, [differences(details, size, power, changes)])
+    caption = f"system - baseline; bold where significant: {tested}"
     ranked = " A rank is the span of ranks that the tests leave open." if len(details.names) > 2 else ""
-    yield Folded("Means", f"over queries, with intervals of {level(whole)}, {intervals_made(whole)}.{ranked}", means)
+    if means:
+        yield Folded("All differences", caption, [differences(details, size, power, changes)])
+        yield Folded(
+            "Means", f"over queries, with intervals of {level(whole)}, {intervals_made(whole)}.{ranked}", means
+        )
     if details.slices:
         cut_to = f"the first {MOST_SLICES:,} of {len(details.slices):,}" if len(details.slices) > MOST_SLICES else ""
         yield Folded("Slices", cut_to or "each corrected over all of its measure", [_sliced(details)])
@@ -178,14 +184,15 @@ def _sliced(details: CompareDetails) -> Table:
 def _reproduce(result: Result, details: CompareDetails) -> tuple[Section, Reproduce]:
     """Return what the verdicts depend on, named."""
     settings = details.settings
+    of_test = [f"{details.resamples:,} of the test"] if details.resamples not in (None, settings.resamples) else []
     conditions = [
         ("Test that decides", TESTS[settings.test]),
-        ("Correction", CORRECTIONS[settings.correction]),
+        ("Correction", CORRECTIONS[settings.correction] if details.tests > 1 else "none, one test per measure"),
         ("Family", details.family),
         ("Alpha", f"{settings.alpha:g}"),
-        ("Resamples", f"{settings.resamples:,}, of the test {details.resamples or settings.resamples:,}"),
+        ("Resamples", " and ".join([f"{settings.resamples:,}", *of_test])),
         ("Seed", f"{settings.seed}"),
-        ("Tie", f"values that differ by at most {settings.tie:g} are equal"),
+        ("Tie", f"differences of at most {settings.tie:g}" if settings.tie else "equal values"),
         ("Power", f"{settings.power:g}"),
         *([] if settings.margin is None else [("Margin", f"{settings.margin:g}")]),
         *([] if settings.need is None else [("Need", f"a difference of {settings.need:g}")]),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from benchbench.comparison.compare_result import CompareDetails
 from benchbench.report.blocks import PAGE, SUMMARY, TERMINAL, WIDE, AnyCell, Cell, Table, Where
-from benchbench.report.layouts.compare_words import level
+from benchbench.report.layouts.compare_words import level, p_shown
 from benchbench.results.figures import count, ends, p_value, signed, value
 from benchbench.significance.result import PairedDifference
 
@@ -49,7 +49,7 @@ def size(details: CompareDetails, difference: PairedDifference) -> Row:
     return {
         "Mean": Cell(signed(difference.mean), strong=difference.significant),
         f"{level(details)} interval": ends(difference, shown=signed),
-        "corrected": Cell(p_value(difference.corrected[test]), strong=difference.significant),
+        "corrected": Cell(p_shown(details, difference), strong=difference.significant),
         f"p {test}": p_value(difference.p[test]),
         **others,
     }
@@ -57,7 +57,7 @@ def size(details: CompareDetails, difference: PairedDifference) -> Row:
 
 def tests(details: CompareDetails, difference: PairedDifference) -> Row:
     """Return the p-values of all tests, and that of the one that decides as it is corrected."""
-    decides = Cell(p_value(difference.corrected[details.settings.test]), strong=difference.significant)
+    decides = Cell(p_shown(details, difference), strong=difference.significant)
     return {**{f"p {test}": p_value(p) for test, p in difference.p.items()}, "corrected": decides}
 
 

@@ -9,9 +9,9 @@ from benchbench.comparison.leaders import leaderboard
 from benchbench.errors import InputError
 from benchbench.report.blocks import EXTRA, TERMINAL, AnyCell, Block, Cell, Text
 from benchbench.report.layouts.columns import Column, drawn_column, table_of
-from benchbench.report.layouts.compare_words import level
+from benchbench.report.layouts.compare_words import level, p_shown
 from benchbench.report.render.lines import shortened
-from benchbench.results.figures import count, ends, p_value, signed, value
+from benchbench.results.figures import count, ends, signed, value
 from benchbench.results.headline import OF_DIRECTION
 from benchbench.significance.letters import rank_span, tie_letters
 from benchbench.significance.notes import CORRECTIONS
@@ -133,7 +133,7 @@ def pair_tables(details: CompareDetails, asked: str) -> Iterator[Block]:
             Column(f"{system} minus" if system else "Difference", pair),
             Column(measure, difference_cell, "r"),
             Column(f"{level(details)} interval", lambda each: ends(each, shown=signed), "r", 2),
-            Column(corrected, lambda each: p_value(each.corrected[settings.test]), "r", 1),
+            Column(corrected, lambda each: p_shown(details, each), "r", 1),
             Column("better", lambda each: count(each.wins), "r", 3),
             Column("worse", lambda each: count(each.losses), "r", 3),
             Column("equal", lambda each: count(each.ties), "r", 3),
