@@ -239,7 +239,7 @@ def _advice(details: "CompareDetails") -> Iterator[str]:
         known = (
             ""
             if least is None
-            else f"{details.queries:,} queries detect {value(least)} {share(details.settings.power)} of the time; "
+            else f"{details.queries:,} queries detect a difference of {value(least)} {share(details.settings.power)} of the time; "
         )
         yield f"{known}`--need 0.02` prints how many queries it takes to detect 0.02."
 

@@ -1,0 +1,40 @@
+"""The page of load tests beside one another: which rates they keep up with, latencies by rate, and the differences."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from benchbench.comparison.headline import headline_of_loads
+from benchbench.comparison.load_pairs import LoadsDetails
+from benchbench.report.blocks import Notes, Table, Text
+from benchbench.report.layouts.compare_charts import load_panels
+from benchbench.report.layouts.page_parts import band, head, passed_gates, reproduce, settings
+from benchbench.report.page_blocks import Panels, Section
+from benchbench.results.result import Result
+from benchbench.tables.shared_messages import capital, counted
+
+if TYPE_CHECKING:
+    from benchbench.report.layout import AnyBlock
+
+_SETTINGS = ("baseline", "alpha", "seed", "fail_if")  # the others of the command are of comparisons of runs
+
+
+def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
+    """Return the page; of the blocks that are shown it takes the tables of differences and their sentences."""
+    loads, record = result.details_as(LoadsDetails), result.record
+    verdict = headline_of_loads(loads)
+    (_, title), *others = verdict.sentences
+    pieces = [" ".join([*(sentence for _, sentence in others), *verdict.advice])]
+    panels = load_panels(
+        {system.name: system.load for system in loads.systems}, [system.name for system in loads.systems]
+    )
+    charts: list[AnyBlock] = [Section("latency", "Latency", "Latency by load"), Panels(panels)] if panels else []
+    return [
+        head("compare", record, [counted(len(loads.systems), "load test")], title, pieces),
+        *band(record),
+        *charts,
+        Section("steps", "Differences", "Differences by load step"),
+        *(block for block in shown if isinstance(block, Table | Text)),
+        Notes([capital(note) for note in loads.notes]),
+        *passed_gates(record),
+        *reproduce(record, [("Settings", settings(record, {name: name.replace("_", " ") for name in _SETTINGS}))]),
+    ]
