@@ -236,11 +236,8 @@ def _advice(details: "CompareDetails") -> Iterator[str]:
         hardly = "no difference can be shown" if least is None else f"a difference below {least:.2g} would hardly show"
         yield f"{details.queries:,} queries are few: {hardly}."
     if details.settings.need is None:
-        known = (
-            ""
-            if least is None
-            else f"{details.queries:,} queries detect a difference of {value(least)} {share(details.settings.power)} of the time; "
-        )
+        often = f"{share(details.settings.power)} of the time"
+        known = f"{counted(details.queries, 'query')} detect a difference of {value(least)} {often}; " if least else ""
         yield f"{known}`--need 0.02` prints how many queries it takes to detect 0.02."
 
 

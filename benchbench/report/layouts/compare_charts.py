@@ -14,6 +14,7 @@ from benchbench.comparison.headline import dominated
 from benchbench.comparison.speed import FEWEST
 from benchbench.kernels.arrays import F64
 from benchbench.report.blocks import Table
+from benchbench.report.layouts.compare_tables import load_table
 from benchbench.report.layouts.page_scales import log_axis, value_axis
 from benchbench.report.page_blocks import (
     Axis,
@@ -29,7 +30,7 @@ from benchbench.report.page_blocks import (
     Section,
     Views,
 )
-from benchbench.results.figures import NOTHING, count, estimate, share, time, value
+from benchbench.results.figures import count, estimate, share, time, value
 from benchbench.significance.letters import MANY
 from benchbench.tables.shared_messages import and_joined, counted
 
@@ -192,14 +193,7 @@ def speed_tables(details: CompareDetails) -> list[Folded]:
             Folded("Speed", "of requests as they were sent", [Table(head, rows, "l" + "r" * (len(head) - 1))])
         )
     if details.loads:
-        rows = [
-            [name, step.label, "yes" if step.sustained else "no", count(None if step.errors == 1.0 else
-             step.queries_per_second), *([NOTHING] * 2 if step.errors == 1.0 else [time(step.p50), time(step.p99)]),
-             share(step.errors)]
-            for name, steps in details.loads.items() for step in steps
-        ]  # fmt: skip
-        head = ["System", "Load", "Keeps up", "Queries/s answered", "p50", "p99", "Failed"]
-        folded.append(Folded("Load steps", "latencies from the time a request was due", [Table(head, rows, "lllrrrr")]))
+        folded.append(Folded("Load steps", "latencies from the time a request was due", [load_table(details.loads)]))
     return folded
 
 

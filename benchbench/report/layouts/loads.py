@@ -7,6 +7,7 @@ from benchbench.comparison.load_pairs import LoadDifference, LoadsDetails
 from benchbench.report.blocks import EVERYWHERE, Cell, Table, Text
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.columns import Column, table_of
+from benchbench.report.layouts.compare_tables import load_table
 from benchbench.report.standard import standard
 from benchbench.results.figures import NOTHING, count, ends, p_said, p_value, share, time
 from benchbench.results.record import plain
@@ -30,13 +31,14 @@ def layout(result: Result) -> Layout:
     )
     tested = any(row.p is not None for row in loads.differences)
     pairs = dict.fromkeys((row.baseline, row.system) for row in loads.differences)
+    steps = {system.name: system.load for system in loads.systems if system.load}
     return standard(
         result,
         title,
         headline_of_loads(loads),
         [
-            *([Text([basis])] if tested else []),
-            *(_table(loads, *pair) for pair in pairs),
+            Text([basis] * tested),
+            *([load_table(steps)] if steps and not tested else [_table(loads, *pair) for pair in pairs]),
             Text(list(_sentences(loads))),
         ],
         signed={system.name: system.signature for system in loads.systems},
@@ -67,22 +69,16 @@ def _table(loads: LoadsDetails, baseline: str, system: str) -> Table:
     def change(row: LoadDifference) -> Callable[[float | None, int], str]:
         return lambda number, _: _change(row, number)
 
-    tested, noisy = (
-        any(known is not None for known in of_rows)
-        for of_rows in ([row.p for row in rows], [row.noise for row in rows])
-    )
     columns = [
         Column("Load", lambda row: row.step if first[row.step] is row else ""),
         Column("Measure", lambda row: _NAMES.get(row.measure, row.measure)),
         Column(baseline, lambda row: mean(row, baseline), "r"),
         Column(system, lambda row: mean(row, system), "r"),
         Column("Difference", difference, "r"),
-        Column(f"{100 * (1 - loads.alpha):g} % interval", lambda row: ends(row, shown=change(row)), "r", 1)
-        if tested
-        else None,
-        Column("p", lambda row: p_value(row.p), "r", 2) if tested else None,
-        Column("Noise", lambda row: _shown(row, row.noise), "r", 3) if noisy else None,
-        Column("", lambda row: Cell(_WORDS[row.direction], tone=_TONES[row.direction])) if tested else None,
+        Column(f"{100 * (1 - loads.alpha):g} % interval", lambda row: ends(row, shown=change(row)), "r", 1),
+        Column("p", lambda row: p_value(row.p), "r", 2),
+        Column("Noise", lambda row: _shown(row, row.noise), "r", 3),
+        Column("", lambda row: Cell(_WORDS[row.direction], tone=_TONES[row.direction])),
     ]
     return table_of(columns, rows, where=EVERYWHERE)
 
@@ -111,4 +107,4 @@ def _shown(row: LoadDifference, number: float | None) -> str:
 def _change(row: LoadDifference, number: float | None) -> str:
     """Return the same of a difference, with its sign."""
     text = _shown(row, None if number is None else abs(number))
-    return text if text == NOTHING else f"{'−' if (number or 0.0) < 0 else '+'}{text}"
+    return f"{'−' if number < 0 else '+'}{text}" if number else text

@@ -24,15 +24,14 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
     verdict = headline_of_loads(loads)
     (_, title), *others = verdict.sentences
     pieces = [" ".join([*(sentence for _, sentence in others), *verdict.advice])]
-    panels = load_panels(
-        {system.name: system.load for system in loads.systems}, [system.name for system in loads.systems]
-    )
+    steps = {system.name: system.load for system in loads.systems}
+    panels = load_panels(steps, list(steps))
     charts: list[AnyBlock] = [Section("latency", "Latency", "Latency by load"), Panels(panels)] if panels else []
     return [
         head("compare", record, [counted(len(loads.systems), "load test")], title, pieces),
         *band(record),
         *charts,
-        Section("steps", "Differences", "Differences by load step"),
+        Section("steps", "Load steps", "Load steps"),
         *(block for block in shown if isinstance(block, Table | Text)),
         Notes([capital(note) for note in loads.notes]),
         *passed_gates(record),
