@@ -56,11 +56,12 @@ def _scatter(measure: str, pair: tuple[str, str], first: F64, second: F64, moves
     marks: list[PlotMark] = [
         Path([(ends[0], ends[0]), (ends[1], ends[1])], dashed=True, thin=True),
         *dots,
-        Label(ends[0], ends[1], f"▲ {system} better", "below", _BETTER),
+        Label(ends[0], ends[1], "▲ better", "below", _BETTER),
     ]
     words = f"{measure} of each query: {system} upwards, {baseline} to the right"
-    plot = Plot(words, scale._replace(name=f"{baseline} →"), scale, marks, _HEIGHT)
-    return Panel("One against the other", "A circle is as large as the number of its queries.", [plot], name="scatter")
+    plot = Plot(words, scale._replace(name=f"{baseline} →"), scale._replace(name=f"{system} ↑"), marks, _HEIGHT)
+    how = "Green: better, red: worse, blue: equal. Larger circles are more queries."
+    return Panel("One against the other", how, [plot], name="scatter")
 
 
 def _sorted(measure: str, pair: tuple[str, str], moves: F64) -> Panel:
@@ -77,8 +78,8 @@ def _sorted(measure: str, pair: tuple[str, str], moves: F64) -> Panel:
     ]
     if equal:
         marks.append(Label(len(lost) + box / 4, 0.0, f"{equal:,} equal", "above"))
-    y = value_axis([float(moves.min()), float(moves.max()), 0.0], "", 0.0)
-    x = Axis(0.0, len(lost) + box + len(won), [])
+    y = value_axis([float(moves.min()), float(moves.max()), 0.0], f"Δ {measure}", 0.0)
+    x = Axis(0.0, len(lost) + box + len(won), [], name="queries")
     counts = f"{counted(len(lost), 'query')} worse, {equal:,} equal, {len(won):,} better"
     words = f"{system} minus {baseline} in {measure}: {counts}."
     return Panel("Differences, sorted", words, [Plot(words, x, y, marks, _HEIGHT)], name="differences")
