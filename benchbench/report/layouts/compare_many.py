@@ -87,11 +87,7 @@ def leaders(details: CompareDetails, whole: CompareDetails) -> list[PageBlock]:
     ties = "" if baseline else "Systems with a dot in the same column are not measurably different. "
     colour = f"Blue: not measurably worse than {baseline or 'the best'}; grey: measurably worse."
     panel = Panel("", f"{ties}{how} {colour}", forests, "m", name="forest")
-    note = (
-        ""
-        if baseline
-        else "Intervals of two systems may overlap although they differ: the letters come from paired tests."
-    )
+    note = "" if baseline else "Systems whose intervals overlap may still differ: the letters come from paired tests."
     return [
         Section("verdict", "Leaderboard", "Leaderboard", choice=choice),
         Panels([panel], 1, f"{note}{_order_words(details)}".strip()),
@@ -165,7 +161,7 @@ def overview(details: CompareDetails, latencies: Mapping[str, F64]) -> list[Page
 
 
 def _orders(details: CompareDetails) -> tuple[dict[str, list[str]], dict[str, tuple[int, int]]]:
-    """Return the systems in order, by measure and by speed where all were timed, and each one's best and worst place."""
+    """Return the systems in order, by measure and by speed where all were timed; and best and worst place of each."""
     orders = {measure: leaderboard(details, measure) for measure in details.measures}
     rates = {name: speed.queries_per_second or 0.0 for name, speed in details.speed_of.items()}
     if len(rates) == len(details.names):
