@@ -14,7 +14,7 @@ from benchbench.tables.shared_messages import and_joined, capital, counted
 if TYPE_CHECKING:
     from benchbench.comparison.compare_result import CompareDetails, LoadStep
     from benchbench.comparison.load_pairs import LoadDifference, LoadsDetails
-    from benchbench.comparison.run_agreement import AgreementDetails
+    from benchbench.comparison.run_agreement import AgreementDetails, PairOfRuns
     from benchbench.comparison.speed import SpeedRatio
     from benchbench.significance.result import PairedDifference
 
@@ -119,15 +119,33 @@ def headline_of_loads(details: "LoadsDetails") -> Headline:
 
 
 def headline_of_agreement(details: "AgreementDetails") -> Headline:
-    """Return what a report on runs without judgments begins with: of each pair the first measure, and the top hits."""
-    sentences = []
-    for pair in details.pairs:
-        means = {likeness.measure: likeness.mean for likeness in pair.means}
-        parts = [f"{measure} {value(mean)}" for measure, mean in list(means.items())[:1] if mean is not None]
-        if (changed := means.get(_CHANGED)) is not None:
-            parts.append(f"another first hit in {100 * changed:.0f} % of {pair.queries:,} queries")
-        sentences.append((OPEN, f"{pair.baseline} and {pair.system}: {', '.join(parts) or 'no query in common'}."))
-    return _cut(sentences, "pair")
+    """Return what a report on runs without judgments begins with: which are most alike, and which least."""
+    pairs = sorted(details.pairs, key=lambda pair: -(pair.means[0].mean or 0.0))
+    most, least = f"{pairs[0].baseline} and {pairs[0].system}", f"{pairs[-1].baseline} and {pairs[-1].system}"
+    if len(pairs) == 1:
+        return Headline([(OPEN, f"{most} {_likeness(pairs[0])}.")])
+    return Headline(
+        [
+            (OPEN, f"{most} are most alike: they {_likeness(pairs[0])}."),
+            (OPEN, f"{least} are least alike: they {_likeness(pairs[-1])}."),
+        ]
+    )
+
+
+def _likeness(pair: "PairOfRuns") -> str:
+    """Return the first measure of a pair, and in how many queries the first hit differs."""
+    means = {likeness.measure: likeness.mean for likeness in pair.means if likeness.mean is not None}
+    measure, changed = pair.means[0].measure, means.get(_CHANGED)
+    name, _, cutoff = measure.partition("@")
+    parts = []
+    if name == "overlap" and measure in means:
+        parts.append(f"share {share(means[measure])} of the {f'top {cutoff}' if cutoff else 'hits'}")
+    elif measure in means and measure != _CHANGED:
+        parts.append(f"have {measure} {value(means[measure])}")
+    if changed is not None:
+        first_hit = f"{'the' if parts else 'differ in the'} first hit{' differs' if parts else ''}"
+        parts.append(f"{first_hit} for {share(changed)} of {counted(pair.queries, 'query')}")
+    return "; ".join(parts) or "have no query in common"
 
 
 def against(differences: "Iterable[PairedDifference | LoadDifference]") -> str | None:
