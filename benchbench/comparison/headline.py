@@ -48,12 +48,35 @@ def _verdict(details: "CompareDetails", most: int) -> Headline:
     if all(map(same, details.differences)):
         return Headline([(OPEN, _identical(details))])
     counts, baseline = ranked(details), against(details.differences)
-    if len(details.names) >= MANY or baseline is None:
+    if len(details.names) >= MANY:
         return headline_of_many(details)
-    only = details.measures[0] if len(details.measures) == 1 else ""
+    only = details.measures[0] if len(details.measures) == 1 and baseline else ""
     advice = list(_means(details)) if len(details.names) == 2 else []
     advice += list(_advice(details)) if any(count.unclear for count in counts) else []
-    return _cut([_sentence(count, baseline, "measures", only) for count in counts], "system", most, advice)
+    sentences = [
+        (None if baseline else _against_each(details, count)) or _sentence(count, baseline, "measures", only)
+        for count in counts
+    ]
+    return _cut(sentences, "system", most, advice)
+
+
+def _against_each(details: "CompareDetails", count: Standing) -> tuple[str, str] | None:
+    """Return what a system is beside each other one, where that is the same in all measures; else None."""
+    name, ways = count.system, {}
+    for other in details.names:
+        found = [details.difference(measure, name, other) for measure in details.measures if other != name]
+        ways[other] = {direction(difference) for difference in found if difference is not None}
+    if any(len(of_other) > 1 for of_other in ways.values()):
+        return None
+    parts = [
+        f"{words} {and_joined(others)}"
+        for way, words in ((1, "better than"), (-1, "worse than"), (0, "not measurably different from"))
+        if (others := [other for other, of_other in ways.items() if of_other == {way}])
+    ]
+    number = len(details.measures)
+    where = details.measures[0] if number == 1 else "both measures" if number == 2 else f"all {number} measures"
+    mark = PARTLY if count.better and count.worse else BETTER if count.better else WORSE if count.worse else OPEN
+    return mark, f"{name} is {and_joined(parts)} in {where}."
 
 
 def _identical(details: "CompareDetails") -> str:
@@ -69,9 +92,9 @@ def _means(details: "CompareDetails") -> Iterator[str]:
     """Yield the means of two systems in the first measure, with the difference."""
     difference = details.differences[0]
     measure, names = difference.measure, (difference.system, difference.baseline)
-    (system, mean), (baseline, other) = ((name, value(details.estimate(measure, name).mean)) for name in names)
+    mean, other = (details.estimate(measure, name).mean for name in names)
     between = f"{share(1 - details.settings.alpha)} interval {ends(difference, shown=signed)}"
-    yield f"{system} has {measure} {mean}, {baseline} {other}: {signed(difference.mean)} ({between})."
+    yield f"{names[0]} has {measure} {value(mean)}, {names[1]} {value(other)}: {signed(mean - other)} ({between})."
 
 
 def keeps_up(loads: "Mapping[str, Sequence[LoadStep]]") -> str:

@@ -96,7 +96,7 @@ def _step(step: StepDetails, judged: bool, sustained: bool) -> LoadStep:
     failed, asked = values.get("failed_requests"), values.get("requests")
     return LoadStep(
         label=step.name,
-        batch_size=int(values["batch_size"] or 0),
+        batch_size=int(values.get("batch_size") or 0),
         queries_per_second=values.get("queries_per_second"),
         p50=values.get("p50"),
         p99=values.get("p99"),
@@ -104,7 +104,7 @@ def _step(step: StepDetails, judged: bool, sustained: bool) -> LoadStep:
         quality={
             name.removeprefix(_ASKED): value for name, value in values.items() if judged and name.startswith(_ASKED)
         },
-        offered=None if rate is None else rate * (values["batch_size"] or 0.0),
+        offered=None if rate is None else rate * (values.get("batch_size") or 0.0),
         in_flight=values.get("concurrency"),
         sustained=sustained,
     )

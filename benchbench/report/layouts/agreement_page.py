@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from benchbench.report.layout import AnyBlock
 
 _SETTINGS = ("baseline", "alpha", "ties", "queries", "collection")  # others of the command are of tests
-_TITLE = 110  # columns of a hit, which has its text in one line
+_HIT = 55  # columns of a hit in a table
 
 
 def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
@@ -91,4 +91,4 @@ def _queries(pair: Changed) -> Folded:
 def _hit(hit: ChangedHit | None) -> str:
     if hit is None:
         return ""
-    return f"{'+ ' if hit.other is None else ''}{cut(' '.join([hit.id, hit.text or '']).strip(), _TITLE // 2)}"
+    return f"{'+ ' if hit.other is None else ''}{cut('  '.join(filter(None, [hit.id, hit.text])), _HIT)}"
