@@ -55,7 +55,7 @@ def intervals_made(details: CompareDetails) -> str:
     if details.settings.correction == "maxt":
         differences += ", so that those of a family hold together"
     elif details.tests > 1 and details.settings.correction != "none":
-        differences += f" of each pair alone, widened to 0 where the corrected p is above {details.settings.alpha:g}"
+        differences += " of each pair alone, widened to 0 where the corrected test leaves the difference open"
     return (
         f"by {means} over queries" if means == differences else f"of means by {means}, of differences by {differences}"
     )
