@@ -273,12 +273,12 @@ def _advice(details: "CompareDetails") -> Iterator[str]:
     least = min(
         (difference.detectable for difference in details.differences if difference.detectable is not None), default=None
     )
-    if details.queries < _FEW or (least is not None and least > _COARSE):
+    if is_few := details.queries < _FEW or (least is not None and least > _COARSE):
         hardly = "no difference can be shown" if least is None else f"a difference below {least:.2g} would hardly show"
         yield f"{details.queries:,} queries are few: {hardly}."
     if details.settings.need is None:
-        often = f"{share(details.settings.power)} of the time"
-        known = f"{counted(details.queries, 'query')} detect a difference of {value(least)} {often}; " if least else ""
+        detected = f"differences of {value(least)} or more ({share(details.settings.power)} power)"
+        known = "" if is_few or least is None else f"{details.queries:,} queries detect {detected}; "
         yield f"{known}`--need 0.02` prints how many queries it takes to detect 0.02."
 
 

@@ -1,6 +1,6 @@
 """A comparison without judgments: how alike runs are, and the queries that changed most."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from itertools import zip_longest
 from typing import Any
@@ -73,12 +73,17 @@ def means_table(details: AgreementDetails) -> Table:
         [
             f"{pair.baseline}, {pair.system}",
             *(Cell(value(mean.mean), behind(mean.low, mean.high)) for mean in pair.means),
-            *([", ".join(dict.fromkeys(count(mean.queries) for mean in pair.means))] if len(queries) > 1 else []),
+            *([_span([mean.queries for mean in pair.means])] if len(queries) > 1 else []),
         ]
         for pair in details.pairs
     ]
     head = ["Pair", *details.measures, *["Queries"] * (len(queries) > 1)]
     return Table(head, rows, "l" + "r" * (len(head) - 1))
+
+
+def _span(numbers: Sequence[int]) -> str:
+    """Return the least and the greatest of some numbers, or the only one."""
+    return " to ".join(dict.fromkeys(map(count, (min(numbers), max(numbers)))))
 
 
 def _csv(details: AgreementDetails) -> Iterator[dict[str, Any]]:

@@ -91,4 +91,4 @@ def _queries(pair: Changed) -> Folded:
 def _hit(hit: ChangedHit | None) -> str:
     if hit is None:
         return ""
-    return f"{'+ ' if hit.other is None else ''}{cut(f'{hit.id} {hit.text or ''}', _HIT)}"
+    return f"{'+ ' if hit.other is None else ''}{cut(' '.join(filter(None, [hit.id, hit.text])), _HIT)}"
