@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _CHANGED = "top_changed"
 _SENTENCES = 6
+_NAMED = 3  # measures that a sentence names
 _SPEEDS = 3  # sentences on speed: a page has the others in its tables
 _FEW = 20  # queries: of fewer, little can be shown
 _COARSE = 0.1  # a comparison that shows no smaller difference tells little
@@ -54,10 +55,18 @@ def _verdict(details: "CompareDetails", most: int) -> Headline:
     advice = list(_means(details)) if len(details.names) == 2 else []
     advice += list(_advice(details)) if any(count.unclear for count in counts) else []
     sentences = [
-        (None if baseline else _against_each(details, count)) or _sentence(count, baseline, "measures", only)
+        _sentence(count, baseline, "measures", only, _named(details, count.system)) if baseline
+        else _against_each(details, count) or _sentence(count, baseline, "measures")
         for count in counts
-    ]
+    ]  # fmt: skip
     return _cut(sentences, "system", most, advice)
+
+
+def _named(details: "CompareDetails", system: str) -> str:
+    """Return the measures in which a system differs from the baseline, in brackets; empty of none and of many."""
+    of_system = [each for each in details.differences if system in (each.system, each.baseline)]
+    names = sorted(difference.measure for difference in of_system if direction(difference))
+    return f" ({and_joined(names)})" if 0 < len(names) <= _NAMED and len(names) < len(of_system) else ""
 
 
 def _against_each(details: "CompareDetails", count: Standing) -> tuple[str, str] | None:
@@ -252,8 +261,11 @@ def _counts(ways: Iterable[tuple[str, str, int]], baseline: str | None) -> list[
     return [Standing(name, *numbers) for name, numbers in counts.items() if name != baseline]
 
 
-def _sentence(count: Standing, baseline: str | None, what: str, only: str = "") -> tuple[str, str]:
-    """Return what is known of a system, with its mark; `only` names the only number, where there is one."""
+def _sentence(count: Standing, baseline: str | None, what: str, only: str = "", which: str = "") -> tuple[str, str]:
+    """Return what is known of a system, with its mark.
+
+    `only` names the only number, where there is one; `which`, in brackets, those that differ.
+    """
     system, better, worse, unclear = count
     all_of_them = f"{better + worse + unclear} {what if baseline else 'comparisons'}"
     than = f" than {baseline}" if baseline else ""
@@ -265,7 +277,7 @@ def _sentence(count: Standing, baseline: str | None, what: str, only: str = "") 
     if better and worse:
         return PARTLY, f"{system} is better{than} in {better} of {all_of_them} and worse in {worse}{rest}."
     mark, word = (BETTER, "better") if better else (WORSE, "worse")
-    return mark, f"{system} is {word}{than} in {only or f'{better + worse} of {all_of_them}'}{rest}."
+    return mark, f"{system} is {word}{than} in {only or f'{better + worse} of {all_of_them}{which}'}{rest}."
 
 
 def _advice(details: "CompareDetails") -> Iterator[str]:

@@ -38,9 +38,12 @@ def lifted(lifts: dict[str, tuple[float, ...]], baseline: str | None = "whole", 
 @pytest.mark.parametrize(
     ("directions", "said"),
     [
-        ((1, 0, 0, 0), ("▲", "b is better than a in 1 of 4 measures; no measurable difference in 3.")),
+        ((1, 0, 0, 0), ("▲", "b is better than a in 1 of 4 measures (nDCG@3); no measurable difference in 3.")),
         ((1, 1, 1, 1), ("▲", "b is better than a in 4 of 4 measures.")),
-        ((-1, -1, 0, 0), ("▼", "b is worse than a in 2 of 4 measures; no measurable difference in 2.")),
+        (
+            (-1, -1, 0, 0),
+            ("▼", "b is worse than a in 2 of 4 measures (nDCG@10 and nDCG@3); no measurable difference in 2."),
+        ),
         ((1, 1, -1, 0), ("◐", "b is better than a in 2 of 4 measures and worse in 1; no measurable difference in 1.")),
         ((0, 0, 0, 0), ("○", "b and a do not differ measurably in any of 4 measures.")),
         ((1,), ("▲", "b is better than a in RR.")),

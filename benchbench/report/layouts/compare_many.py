@@ -87,10 +87,11 @@ def leaders(details: CompareDetails, whole: CompareDetails) -> list[PageBlock]:
     ties = "" if baseline else "Systems with a dot in the same column are not measurably different. "
     colour = f"Blue: not measurably worse than {baseline or 'the best'}; grey: measurably worse."
     panel = Panel("", f"{ties}{how} {colour}", forests, "m", name="forest")
+    rank = " Rank: the places that the tests leave open."
     note = "" if baseline else "Systems whose intervals overlap may still differ: the letters come from paired tests."
     return [
         Section("verdict", "Leaderboard", "Leaderboard", choice=choice),
-        Panels([panel], 1, f"{note}{_order_words(details)}".strip()),
+        Panels([panel], 1, f"{note}{rank}{_order_words(details)}".strip()),
         *_others(details, whole),
     ]
 

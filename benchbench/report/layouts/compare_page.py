@@ -144,7 +144,8 @@ def _masthead(result: Result, details: CompareDetails) -> Masthead:
     lost = [f"✕ {sentence}" for sentence in (failed(details),) if sentence]
     pieces = [f"{rest} ".lstrip(), *lost] if rest or lost else []
     commands = [sentence for sentence in verdict.advice if "`" in sentence]
-    return head("compare", result.record, [counted(len(details.names), "system"), size], title, pieces, commands)
+    command = "run" if result.record.environment.command[:1] == ["run"] else "compare"  # of several services
+    return head(command, result.record, [counted(len(details.names), "system"), size], title, pieces, commands)
 
 
 def _folded(result: Result, whole: CompareDetails, details: CompareDetails, means: Sequence[Table]) -> Iterator[Folded]:
@@ -165,7 +166,7 @@ def _folded(result: Result, whole: CompareDetails, details: CompareDetails, mean
     yield from passed_gates(result.record)
     rows = []
     for system in whole.systems:
-        counts = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in system.counts.items())
+        counts = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in system.counts.items() if number)
         rows.append([system.name, hidden(system.source), counts, system.signature])
     yield Folded("Systems", "", [Table(["System", "Source", "Queries", "Signature"], rows)])
 

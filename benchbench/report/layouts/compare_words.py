@@ -82,7 +82,7 @@ def reading(details: CompareDetails, difference: PairedDifference) -> tuple[str,
         rest = f"but by the ranks of the differences {system} is {_WORDS[difference.direction]}. {counts}".rstrip()
         verdict = f"{system} differs from {baseline} in {measure}:"
         return "open", verdict, f"the mean difference is {signed(difference.mean)} {sure}, {rest}"
-    mean = f"The mean is {size} {'higher' if difference.mean > 0 else 'lower'}" if difference.mean else "Equal means"
+    mean = f"{system} is {size} {'higher' if difference.mean > 0 else 'lower'}" if difference.mean else "Equal means"
     least = (
         ""
         if difference.detectable is None

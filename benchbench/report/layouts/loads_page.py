@@ -7,7 +7,7 @@ from benchbench.comparison.headline import headline_of_loads
 from benchbench.comparison.load_pairs import LoadsDetails
 from benchbench.report.blocks import Notes, Table, Text
 from benchbench.report.layouts.compare_charts import load_panels
-from benchbench.report.layouts.page_parts import band, head, passed_gates, reproduce, settings
+from benchbench.report.layouts.page_parts import band, head, hidden, passed_gates, reproduce, settings
 from benchbench.report.page_blocks import Panels, Section
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import capital, counted
@@ -15,7 +15,8 @@ from benchbench.tables.shared_messages import capital, counted
 if TYPE_CHECKING:
     from benchbench.report.layout import AnyBlock
 
-_SETTINGS = ("baseline", "alpha", "seed", "fail_if")  # the others of the command are of comparisons of runs
+# The others of the command are of comparisons of runs
+_SETTINGS = {"baseline": "baseline", "alpha": "alpha", "seed": "seed", "fail_if": "gates"}
 
 
 def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
@@ -24,6 +25,7 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
     verdict = headline_of_loads(loads)
     (_, title), *others = verdict.sentences
     pieces = [" ".join([*(sentence for _, sentence in others), *verdict.advice])]
+    services = [(system.name, hidden(system.url)) for system in loads.systems]
     steps = {system.name: system.load for system in loads.systems}
     panels = load_panels(steps, list(steps))
     charts: list[AnyBlock] = [Section("latency", "Latency", "Latency by load"), Panels(panels)] if panels else []
@@ -35,5 +37,5 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
         *(block for block in shown if isinstance(block, Table | Text)),
         Notes([capital(note) for note in loads.notes]),
         *passed_gates(record),
-        *reproduce(record, [("Settings", settings(record, {name: name.replace("_", " ") for name in _SETTINGS}))]),
+        *reproduce(record, [("Services", services), ("Settings", settings(record, _SETTINGS))]),
     ]
