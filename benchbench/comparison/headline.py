@@ -98,8 +98,8 @@ def _identical(details: "CompareDetails") -> str:
 
 
 def _means(details: "CompareDetails") -> Iterator[str]:
-    """Yield the means of two systems in the first measure, with the difference."""
-    difference = details.differences[0]
+    """Yield the means of two systems, in the first measure in which they differ, or else the first."""
+    difference = next(filter(direction, details.differences), details.differences[0])
     measure, names = difference.measure, (difference.system, difference.baseline)
     mean, other = (details.estimate(measure, name).mean for name in names)
     between = f"{share(1 - details.settings.alpha)} interval {ends(difference, shown=signed)}"

@@ -944,8 +944,9 @@ if (page.one("#count")) {
     });
     const [width, height, left, top] = [Math.max(300, Math.floor(place.clientWidth)), 300, 50, 40];
     const [right, bottom] = [width - 24, height - 50];
-    const x = (at) => (left + ((at - low) / (high - low)) * (right - left)).toFixed(1);
-    const y = (at) => (bottom - ((at - low) / (high - low)) * (bottom - top)).toFixed(1);
+    const [inner, free] = [left + 18, bottom - 18]; // circles cover no tick
+    const x = (at) => (inner + ((at - low) / (high - low)) * (right - inner)).toFixed(1);
+    const y = (at) => (free - ((at - low) / (high - low)) * (free - top)).toFixed(1);
     const write = (at, to, anchor, words, kind) => make("text", { x: at, y: to, "text-anchor": anchor, class: kind }, words);
     const drawn = make("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
     for (const at of ticks(low, high)) {
@@ -1139,6 +1140,8 @@ if (page.one("#count")) {
     const places = page.packed.slices[column]?.[name];
     slice = places ? { name, of: new Set(places) } : null;
     differences(parts);
+    const heads = [null, null, `Δ ${data.measures[state.m]}`, `${data.systems[base()]} → ${data.systems[state.s]}`, "query"];
+    one("#movehead").replaceChildren(...heads.map((text) => span(null, text ?? "")));
     if (data.columns.length) slices();
   });
   /* Where all queries are equal, one sentence stands for a list of zeros until some are asked for. */

@@ -17,6 +17,7 @@ _CELLS = 40  # of a scale: of more different points, near ones share a circle
 _DISTINCT = 400  # points that are drawn where they are
 _SMALLEST, _LARGEST = 2.6, 20.0  # pixels of the radius of one query, and of the most
 _BARS = 240  # that have room: of more queries, quantiles
+_ROOM = 0.06  # of the scales on each side, so that the largest circles cover no tick
 _EQUAL = 0.24  # of the width: one box for all queries with equal values
 
 
@@ -53,6 +54,8 @@ def _scatter(measure: str, pair: tuple[str, str], first: F64, second: F64, moves
         dots.append(Dot(x, y, tone=_BETTER if y > x else _WORSE if y < x else "", hint=hint, radius=radius))
     scale = value_axis([float(points.min()), float(points.max())], "", 0.0)
     ends = scale.low, scale.high
+    room = _ROOM * (ends[1] - ends[0])
+    scale = scale._replace(low=ends[0] - room, high=ends[1] + room)
     marks: list[PlotMark] = [
         Path([(ends[0], ends[0]), (ends[1], ends[1])], dashed=True, thin=True),
         *dots,
