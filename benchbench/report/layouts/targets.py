@@ -9,7 +9,7 @@ from dataclasses import asdict
 from benchbench.measures.default_list import default_cutoffs
 from benchbench.measures.latency import enough
 from benchbench.measures.notation import better, measured, resolve
-from benchbench.report.blocks import EVERYWHERE, AnyCell, Cell, Table, Where
+from benchbench.report.blocks import EVERYWHERE, TERMINAL, AnyCell, Cell, Table, Where
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.run import COMMAND, how_made, measure_table, repeated
 from benchbench.report.standard import standard
@@ -53,19 +53,23 @@ def layout(result: Result) -> Layout:
 
 
 def _tables(runs: dict[str, Run]) -> list[Table]:
-    """Return the table, and that of LaTeX: it leaves out what stands behind a value, so that cells have it as text."""
+    """Return the table, and that of LaTeX: it leaves out what stands behind a value, so that cells have it as text.
+
+    A terminal has no speed of few requests beside that of others.
+    """
     body, head, sides = _body(runs), ["Task", "Metric", *runs], "ll" + "r" * len(runs)
     whole = [
         [cell if isinstance(cell, str) else cell._replace(text=f"{cell.text} {cell.aside}".rstrip()) for cell in row]
         for row in body
     ]
     return [
-        Table(head, body, sides, grouped=True, where=EVERYWHERE - _LATEX),
+        Table(head, _body(runs, of_few=False), sides, grouped=True, where=TERMINAL),
+        Table(head, body, sides, grouped=True, where=EVERYWHERE - _LATEX - TERMINAL),
         Table(head, whole, sides, grouped=True, where=_LATEX),
     ]
 
 
-def _body(runs: dict[str, Run]) -> list[list[AnyCell]]:
+def _body(runs: dict[str, Run], of_few: bool = True) -> list[list[AnyCell]]:
     """Return a row per task and measure, the best value of which is strong, and one per number of the services."""
     body: list[list[AnyCell]] = []
     first = next(iter(runs.values()))
@@ -80,7 +84,7 @@ def _body(runs: dict[str, Run]) -> list[list[AnyCell]]:
                 ]
                 body.append([capital(task), title, *cells])
     for title, digits, percentile, number in _SERVICE:
-        if not percentile or all(enough(percentile, run.latency.timed) for run in runs.values()):
+        if of_few or not percentile or all(enough(percentile, run.latency.timed) for run in runs.values()):
             body.append(["Service", title, *(value(number(run), digits) for run in runs.values())])
     return body
 

@@ -47,7 +47,7 @@ def test_measures_and_failures_stand_side_by_side_and_no_speed_of_few_requests(t
     assert ["Task", "Metric", "good", "poor"] in [line.split() for line in text.splitlines()]
     assert "p50, ms per request" not in text, "12 requests are too few"
     (failed,) = [line.split() for line in text.splitlines() if "failed queries" in line]
-    assert failed == ["failed", "queries", "0", "4"]
+    assert failed == ["Service", "failed", "queries", "0", "4"]
 
 
 def test_gates_and_what_is_broken_name_their_target(targets: Targets):
