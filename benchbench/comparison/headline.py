@@ -47,7 +47,10 @@ def headline(details: "CompareDetails", most: int = _SENTENCES) -> Headline:
 
 def _verdict(details: "CompareDetails", most: int) -> Headline:
     if all(map(same, details.differences)):
-        return Headline([(OPEN, _identical(details))])
+        urls = {system.source for system in details.systems}
+        who = "Both" if len(details.names) == 2 else "All"
+        one_url = (f"{who} have the same URL.",) if len(urls) == 1 and "://" in min(urls) else ()
+        return Headline([(OPEN, _identical(details))], one_url)
     counts, baseline = ranked(details), against(details.differences)
     if len(details.names) >= MANY:
         return headline_of_many(details)

@@ -27,7 +27,7 @@ from benchbench.results.figures import ends, p_value, signed, value
 from benchbench.results.result import Result
 from benchbench.significance.letters import MANY
 from benchbench.significance.notes import CORRECTIONS
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
     from benchbench.report.layout import AnyBlock
@@ -51,7 +51,7 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
     notes = list(dict.fromkeys(details.notes))
     choice = Choice("c", "Slices by", [Option(column) for column in columns])
     sliced: list[AnyBlock] = [Section("slices", "Slices", "Where: slices", choice=choice), SliceRows()]
-    folded_notes = Folded("Notes", f"{len(notes):,} notes", [Notes(notes)])
+    folded_notes = Folded("Notes", f"{len(notes):,}", [Notes(notes)])
     noted: list[AnyBlock] = [folded_notes if len(notes) > 1 else Notes(notes)] if notes else []
     compared: list[AnyBlock] = [
         *verdict,
@@ -66,16 +66,24 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
         Section("queries", "Queries", "The queries that moved"),
         moved_list(result, bounded, paired, bases, chosen, readings(details, len(bases) > 1), columns),
     ]
-    means = [block for block in shown if isinstance(block, Table)]
     alike = all(map(same, whole.differences))
+    means = [block for block in shown if isinstance(block, Table)]
     return [
         _masthead(result, whole),
         *band(result.record),
-        *([Section("verdict", "Means", "Means"), *means, *noted] if alike else compared),
+        *([Section("verdict", "Means", "Means"), _shared_means(whole)] if alike else compared),
         Section("numbers", "All numbers", "All numbers"),
+        *(noted if alike else []),
         *_folded(result, whole, details, [] if alike else means),
         *_reproduce(result, whole),
     ]
+
+
+def _shared_means(details: CompareDetails) -> Table:
+    """Return the means of systems that have the same values."""
+    estimates = [details.estimate(measure, details.names[0]) for measure in details.measures]
+    rows = [[estimate.measure, value(estimate.mean), ends(estimate)] for estimate in estimates]
+    return Table(["Measure", f"Mean of {and_joined(list(details.names))}", f"{level(details)} interval"], rows, "lrr")
 
 
 def _few(details: CompareDetails, whole: CompareDetails) -> "tuple[list[AnyBlock], list[str], Chooser, str]":
