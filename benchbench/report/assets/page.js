@@ -958,7 +958,7 @@ if (page.one("#count")) {
       const size = { cx: x(a), cy: y(b), r: Math.min(2.6 * Math.sqrt(queries), 20) };
       drawn.append(make("circle", { class: `bubble ${b > a ? "good" : b < a ? "bad" : ""}`, ...size }, make("title", {}, `${count(queries)} queries: ${number(a)} and ${number(b)}`)));
     }
-    const [baseline, system] = [data.systems[base()], data.systems[state.s]];
+    const [baseline, system] = [base(), state.s].map((each) => data.systems[each].replace(/^(.{40}).{3,}$/u, "$1…"));
     drawn.append(write(left + 14, 40, "start", "▲ better", "value good halo"), write(right - 14, bottom - 12, "end", "▼ worse", "value bad halo"));
     drawn.append(write(0, 11, "start", `${system} ↑`), write(right, height - 3, "end", `${baseline} →`));
     place.replaceChildren(drawn);

@@ -113,9 +113,9 @@ def _axes(frame: Frame, width: int) -> Iterator[str]:
             yield f'<path class="grid" d="M{x:.1f} {frame.top:.0f}V{frame.bottom + 4:.0f}"/>'
         yield svg_text(middle, frame.bottom + 19, text, "middle")
     if plot.y.name:
-        yield svg_text(0, _BASE, plot.y.name, "start")
+        yield svg_text(0, _BASE, fitting(plot.y.name, width), "start")
     if plot.x.name:
-        yield svg_text(frame.right, plot.height - 3, plot.x.name, "end")
+        yield svg_text(frame.right, plot.height - 3, fitting(plot.x.name, frame.right), "end")
 
 
 def _shades(frame: Frame) -> Iterator[str]:
