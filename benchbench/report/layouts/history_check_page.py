@@ -60,12 +60,12 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
         lines += [_line(series, measure, place) for measure in drawn]
         made += [Tracks(tracks, 2 if len(tracks) > 1 else 1, data=data)] if tracks else []
         data = None  # of the whole page, in its first charts
-        made.append(verdicts(series, several))
+        made.append(verdicts(series, several, is_page=True))
     changed = [block for series in check.series for block in moved(series, several, _ROWS)]
     if changed:
         made += [Section("moved", "Moved", "What moved most", "Means of the reference and of the runs that decided.")]
         made += changed
-    made.append(Section("rests", "Based on", "What the verdicts rest on"))
+    made.append(Section("rests", "Based on", "Based on"))
     made += [Facts(list(facts(series, check))) for series in check.series]
     sentences = [("", sentence) for sentence in (*check.alerts, *check.notes)]
     made += [Folded("Alerts and notes", counted(len(sentences), "sentence"), [Facts(sentences)])] if sentences else []

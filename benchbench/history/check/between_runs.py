@@ -1,0 +1,102 @@
+"""What is known of two runs beside the gate: the latest and the one before it, and those at a step of the reference."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from benchbench.errors import InputError
+from benchbench.history.changes import differences, known_of
+from benchbench.history.check.check_details import TOO_LITTLE, CheckedRun, MeasureVerdict, PairedRuns
+from benchbench.history.check_settings import CheckSettings, DiffSettings
+from benchbench.kernels.arrays import F64
+from benchbench.significance.run_gate import REFERENCE
+
+if TYPE_CHECKING:
+    from benchbench.history.diff.diff_details import MeasureChange
+    from benchbench.history.entry import Entry
+    from benchbench.history.store import Store
+
+
+class BetweenRuns:
+    """The paired tests of runs of a series, each made once.
+
+    Parameters
+    ----------
+    history, entries
+        The store, and all runs of the series.
+    measures
+        Names of those that have a value per query.
+    settings
+        Of the check.
+    """
+
+    def __init__(
+        self, history: "Store", entries: "Sequence[Entry]", measures: Sequence[str], settings: CheckSettings
+    ) -> None:
+        self.history, self.measures, self.settings = history, tuple(measures), settings
+        self.by_number = {entry.number: entry for entry in entries}
+        self.tested: dict[tuple[int, int], dict[str, MeasureChange]] = {}
+
+    def with_pairs(self, measure: MeasureVerdict, runs: Sequence[CheckedRun]) -> MeasureVerdict:
+        """Return a verdict with what is known beside it; `runs` are those of its means.
+
+        A reference that is not level is reported whatever the verdict. Where nothing can be judged, so are a step in
+        any of the runs, and the latest run against the one before.
+        """
+        there = [(run, mean) for run, mean in zip(runs, measure.means, strict=False) if mean is not None]
+        if measure.measure not in self.measures or len(there) < 2:
+            return measure
+        is_open = measure.verdict == TOO_LITTLE
+        held = there if is_open else [pair for pair in there if pair[0].number <= measure.reference_to]
+        means = np.array([mean for _, mean in held])
+        at = step_of(means) if len(held) >= REFERENCE else None
+        step = None if at is None else self._paired(measure, held[at - 1][0], held[at][0])
+        if step is not None and step.verdict and step.after != there[-1][0]:
+            step = replace(step, first=float(means[:at].mean()), second=float(means[at:].mean()))
+            measure = replace(measure, step=step)
+        return replace(measure, previous=self._paired(measure, there[-2][0], there[-1][0])) if is_open else measure
+
+    def _paired(self, measure: MeasureVerdict, before: CheckedRun, after: CheckedRun) -> PairedRuns | None:
+        """Return the test of two runs; None where one is deleted, or its values are not there."""
+        pair = before.number, after.number
+        if not all(number in self.by_number for number in pair):
+            return None
+        entries = [self.by_number[number] for number in pair]
+        if pair not in self.tested:
+            self.tested[pair] = self._changes(*entries)
+        change = self.tested[pair].get(measure.measure)
+        if change is None or change.first is None or change.second is None:
+            return None
+        return PairedRuns(
+            before=before, after=after, first=change.first, second=change.second, p=change.p, queries=change.queries,
+            verdict=change.verdict, causes=differences(*known_of(self.history, entries)),
+        )  # fmt: skip
+
+    def _changes(self, before: "Entry", after: "Entry") -> "dict[str, MeasureChange]":
+        from benchbench.history.diff.diff_run import StoredRun, diff  # late: most checks can judge
+
+        settings = DiffSettings(
+            measures=self.measures, alpha=self.settings.alpha, seed=self.settings.seed, cluster=self.settings.cluster
+        )
+        sides = [StoredRun(self.history, entry, f"run {entry.number}") for entry in (before, after)]
+        try:
+            changes = diff(*sides, settings).found.changes
+        except InputError:  # other queries, or a column that one of them lacks
+            return {}
+        return {change.measure: change for change in changes if change.tested}
+
+
+def step_of(means: F64) -> int | None:
+    """Return the place of the first run after a step; None where there is none, and there is one at most.
+
+    At a step all runs before differ from all runs since by more than either differ among themselves. Ten runs that vary
+    by chance alone have one in 1 % of cases, and in 2 to 4 % where they resemble the one before.
+    """
+    for at in range(1, len(means)):
+        before, after = means[:at], means[at:]
+        gap = max(after.min() - before.max(), before.min() - after.max())
+        if gap > max(np.ptp(before), np.ptp(after)):
+            return at
+    return None
