@@ -21,7 +21,7 @@ from benchbench.results.verdict import NOT_JUDGED
 from benchbench.significance.comparison_settings import USUAL_POWER
 from benchbench.significance.run_gate import units_needed
 from benchbench.significance.run_windows import OF_RUNS
-from benchbench.tables.shared_messages import and_joined, counted
+from benchbench.tables.shared_messages import and_joined, capital, counted
 
 if TYPE_CHECKING:
     from benchbench.history.entry import Series
@@ -114,7 +114,7 @@ def _counts(level: float, tests: str, names: Sequence[str]) -> str:
     by_runs = f"{rounded(level * OF_RUNS[1], 2)} or less by runs, {rounded(level * OF_RUNS[8], 2)} over eight"
     of_queries = f"{rounded(level, 2)} or less"
     by = {"queries": of_queries, "runs": by_runs, "both": f"{of_queries} by queries and {by_runs}"}
-    return f"a change {which}is shown by p of {by[tests]} (intervals are of {100 * (1 - level):.4g} %)"
+    return f"a change {which}needs p of {by[tests]} (intervals are of {100 * (1 - level):.4g} %)"
 
 
 def _has_few_changes(measure: MeasureVerdict) -> bool:
@@ -229,7 +229,7 @@ def advice(check: CheckDetails) -> Iterator[str]:
         front = f"{called(series)}: " if len(check.series) > 1 else ""
         yield from (f"{front}{cause}" for cause in dict.fromkeys(map(cause_of, series.measures)) if cause)
         unjudged = [its for its in series.measures if its.verdict == check_details.TOO_LITTLE and its.value is not None]
-        yield from (f"{front}{why}" for why in dict.fromkeys(_ended(measure.why) for measure in unjudged))
+        yield from (f"{front}{why}" for why in dict.fromkeys(capital(_ended(measure.why)) for measure in unjudged))
         pairs = [its.step or its.previous for its in series.measures]
         first = next((pair for pair in pairs if pair is not None and pair.verdict), None)
         if first is not None:
