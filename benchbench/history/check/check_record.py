@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from benchbench.history.alerts.alert import AlertBody, AlertEnd
+from benchbench.history.alerts.alert import AlertBody, AlertEnd, EndedWhy
 from benchbench.history.alerts.rows import alerts
 from benchbench.history.check import check_details
 from benchbench.history.check.check_details import CheckDetails, CheckedRun, MeasureVerdict, SeriesDetails
@@ -273,4 +273,34 @@ def alert_body(series: SeriesDetails, since: CheckedRun, before: CheckedRun | No
         before_commit="" if before is None else before.commit,
         found_run=series.judged.number,
         **its,
+    )
+
+
+def alert_change(series: SeriesDetails, measure: MeasureVerdict) -> AlertBody | AlertEnd | None:
+    """Return what a finding begins or ends."""
+    if measure.alert == "ended":
+        run = series.judged
+        why: EndedWhy = "better" if measure.ended_why == "better" else "recovered"
+        return AlertEnd(series.key, measure.measure, run.number, run.commit, why)
+    if measure.alert != "began" or measure.since is None or measure.decided is None or measure.level is None:
+        return None
+    test, reference = measure.decided, measure.reference or 0.0
+    scale = reference if measure.ratio else 1.0
+    return alert_body(
+        series,
+        measure.since,
+        measure.before,
+        measure=measure.measure,
+        reference=reference,
+        value=reference + scale * test.difference,
+        difference=scale * test.difference,
+        low=None if test.low is None else scale * test.low,
+        high=None if test.high is None else scale * test.high,
+        p=max(test.p_queries, test.p_runs),
+        level=measure.level,
+        runs=test.runs,
+        queries=[(query.id, query.before, query.after) for query in measure.moved],
+        slices=[(part.slice, part.before, part.after, part.n) for part in measure.slices],
+        unit=measure.unit,
+        better=measure.better,
     )

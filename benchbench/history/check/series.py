@@ -9,7 +9,7 @@ import numpy as np
 
 from benchbench.comparison.speed import NOT_COMPARED, sent_unlike
 from benchbench.errors import InputError, visible
-from benchbench.history.alerts.alert import AlertBody, AlertEnd, EndedWhy
+from benchbench.history.alerts.alert import AlertBody, AlertEnd
 from benchbench.history.alerts.rows import alerts, latest
 from benchbench.history.changed import ChangedDetails
 from benchbench.history.changes import differences as differences_of
@@ -24,7 +24,7 @@ from benchbench.history.check.check_details import (
     ReferenceDetails,
     SeriesDetails,
 )
-from benchbench.history.check.check_record import alert_body
+from benchbench.history.check.check_record import alert_change
 from benchbench.history.check.judge_measure import judged
 from benchbench.history.check.measured import Later, Past
 from benchbench.history.check.measures import JudgedMeasure, NotJudgedError, Scale, chosen, leading_ones, measures_of
@@ -375,7 +375,9 @@ class SeriesCheck:
             ],
             left_out=[*self.left_out, *self._open_elsewhere()],
         )
-        return Checked(details, [change for measure in measures if (change := _change(details, measure)) is not None])
+        return Checked(
+            details, [change for measure in measures if (change := alert_change(details, measure)) is not None]
+        )
 
     def _causes(self, measure: MeasureVerdict) -> list[ChangedDetails]:
         """Return what the first run that is worse, or better, has otherwise than the one before it."""
@@ -388,36 +390,6 @@ class SeriesCheck:
         if gone:
             has = "has" if len(gone) == 1 else "have"
             self.left_out.append(f"{listed_runs(gone)} {has} no values per query any more, or never had any")
-
-
-def _change(series: SeriesDetails, measure: MeasureVerdict) -> AlertBody | AlertEnd | None:
-    """Return what a finding begins or ends."""
-    if measure.alert == "ended":
-        run = series.judged
-        why: EndedWhy = "better" if measure.ended_why == "better" else "recovered"
-        return AlertEnd(series.key, measure.measure, run.number, run.commit, why)
-    if measure.alert != "began" or measure.since is None or measure.decided is None or measure.level is None:
-        return None
-    test, reference = measure.decided, measure.reference or 0.0
-    scale = reference if measure.ratio else 1.0
-    return alert_body(
-        series,
-        measure.since,
-        measure.before,
-        measure=measure.measure,
-        reference=reference,
-        value=reference + scale * test.difference,
-        difference=scale * test.difference,
-        low=None if test.low is None else scale * test.low,
-        high=None if test.high is None else scale * test.high,
-        p=max(test.p_queries, test.p_runs),
-        level=measure.level,
-        runs=test.runs,
-        queries=[(query.id, query.before, query.after) for query in measure.moved],
-        slices=[(part.slice, part.before, part.after, part.n) for part in measure.slices],
-        unit=measure.unit,
-        better=measure.better,
-    )
 
 
 def _span(reference: Reference) -> str:
