@@ -1,10 +1,11 @@
 """How a trend says runs, values, changes, drift, and what they come to."""
 
+import math
 from collections.abc import Sequence
 from typing import Literal
 
 from benchbench.history.trend.trend_details import AlertDetails, DriftDetails, TrendDetails, TrendRunDetails
-from benchbench.results.figures import DIGITS, day, p_said, quantity, rounded
+from benchbench.results.figures import DIGITS, day, p_said, quantity, rounded, signed
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE
 from benchbench.tables.shared_messages import capital, counted, few
 
@@ -29,14 +30,20 @@ def told_apart(first: float, second: float, unit: str = "") -> tuple[str, str]:
     return texts
 
 
-def slope_shown(value: float, unit: str = "") -> str:
-    """Return a slope per run with three digits."""
-    return f"{'+' if value >= 0 else ''}{rounded(value, 3)} {unit}".rstrip()
+def slope_shown(value: float, unit: str = "", digits: int = 0) -> str:
+    """Return a slope per run with two digits of it, or with so many decimals."""
+    return f"{signed(value, digits or slope_digits(value))} {unit}".rstrip()
+
+
+def slope_digits(slope: float) -> int:
+    """Return how many decimals two digits of a slope take, at least those of a measure."""
+    return DIGITS if slope == 0.0 else max(DIGITS, 1 - math.floor(math.log10(abs(slope))))
 
 
 def slope_ends(drift: DriftDetails) -> str:
-    """Return the interval of a slope."""
-    return f"{slope_shown(drift.low)} to {slope_shown(drift.high)}"
+    """Return the interval of a slope, in the decimals of the slope."""
+    digits = slope_digits(drift.per_run)
+    return f"{slope_shown(drift.low, '', digits)} to {slope_shown(drift.high, '', digits)}"
 
 
 def tone_of(change: float, better: str) -> str:
@@ -101,7 +108,7 @@ def said_of_drift(measure: str, drift: DriftDetails, unit: str, begun: TrendRunD
     since = f"over the {counted(drift.over, 'run')} since run {begun.number}"
     if drift.shown:
         return f"{measure} drifts by {slope_shown(drift.per_run, unit)} per run {since} ({sure})"
-    return f"{measure}: no drift shown {since}, {slope_shown(drift.per_run, unit)} per run ({sure})"
+    return f"{measure}: no measurable drift {since}, {slope_shown(drift.per_run, unit)} per run ({sure})"
 
 
 def said_of_alert(alert: AlertDetails) -> str:
@@ -128,7 +135,8 @@ def verdict(trend: TrendDetails) -> tuple[list[tuple[str, str]], list[str]]:
         [(point.mark, f"{capital(point.where)}: {point.said}.") for point in changed], "changed", "changed"
     )
     drifts = [line.drift for line in trend.lines if line.drift is not None and line.drift.shown]
-    sentences += _first([(drift.mark, f"{drift.said}.") for drift in drifts], "drifts", "drift")
+    slopes = [(drift.mark, f"{drift.said.partition(' (')[0]}.") for drift in drifts]
+    sentences += _first(slopes, "drifts", "drift")
     if not sentences:
         sentences.append(_quiet(trend))
     turning = [(OPEN, f"{cycle.said}.") for line in trend.lines for cycle in line.cycles[:1]]
@@ -153,4 +161,4 @@ def _quiet(trend: TrendDetails) -> tuple[str, str]:
     if runs < FEW:
         few = "1 comparable run is" if runs == 1 else f"{runs} comparable runs are"
         return OPEN, f"{now}. {few} too few to show a change or a drift."
-    return GOOD, f"No change and no drift is shown over {counted(runs, 'run')}: {now}."
+    return GOOD, f"No measurable change or drift over {counted(runs, 'run')}: {now}."

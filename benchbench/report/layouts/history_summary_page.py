@@ -1,11 +1,12 @@
 """The page of runs beside one another: the best first, a chart per measure, and the table."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from benchbench.history.summary import RunsSummary, SummaryMeasure, SummaryRow
 from benchbench.report.blocks import Block, Notes
+from benchbench.report.layouts.history_list import summary_title
 from benchbench.report.layouts.page_parts import hidden
 from benchbench.report.layouts.page_scales import value_axis
 from benchbench.report.page_blocks import (
@@ -22,13 +23,13 @@ from benchbench.report.page_blocks import (
     Section,
 )
 from benchbench.results.environment import environment
-from benchbench.results.figures import day, estimate, quantity
-from benchbench.tables.shared_messages import counted
+from benchbench.results.figures import day, estimate, quantity, quantity_change
+from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
     from benchbench.report.layout import AnyBlock
 
-_CHARTS = 4
+_CHARTS = 6
 _RUNS = 60  # of a chart, the last ones: more whiskers than that are a grey band
 _TICKS = 8
 _HEIGHT = 260  # pixels
@@ -43,9 +44,9 @@ def blocks(summary: RunsSummary, tables: Sequence[Block]) -> "list[AnyBlock]":
         charts = [_chart(measure, summary.rows[-_RUNS:]) for measure in summary.measures[:_CHARTS]]
         left = f" The last {_RUNS} of {len(summary.rows):,} runs." if len(summary.rows) > _RUNS else ""
         hollow = " Hollow: other data or rules." if summary.groups > 1 else ""
-        how = (
-            f"Each run with its interval, in the order of the table; in colour: {summary.rows[-1].name}.{hollow}{left}"
-        )
+        coloured = f"; in colour: {summary.rows[-1].name}" if len({row.name for row in summary.rows}) > 1 else ""
+        scales = " Each chart has its own scale." if len(charts) > 1 else ""
+        how = f"Each run with its interval, in the order of the table{coloured}.{hollow}{scales}{left}"
         made += [Section("measures", "Measures", "Measures", how), Panels(charts, 2 if len(charts) > 1 else 1)]
     made += [Section("runs", "Runs", "Runs"), *tables]
     if summary.notes:
@@ -55,26 +56,45 @@ def blocks(summary: RunsSummary, tables: Sequence[Block]) -> "list[AnyBlock]":
 
 
 def _masthead(summary: RunsSummary) -> Masthead:
+    names = {row.name for row in summary.rows}
     days = [day(time) for time in sorted(row.started for row in summary.rows)]
     facts = [
-        counted(summary.runs, "run"),
-        counted(len({row.name for row in summary.rows}), "name"),
+        summary_title(summary),
+        counted(len(names), "name") if len(names) > 1 else "",
         " to ".join(dict.fromkeys([*days[:1], *days[-1:]])),
     ]
     facts = [fact for fact in facts if fact]
-    title = f"{counted(summary.runs, 'run')}{f' by {summary.by}' if summary.by else ''}"
+    title = summary_title(summary)
     may_be_compared = summary.groups == 1 and summary.by is None
     first = [measure.name for measure in summary.measures[:1] if may_be_compared]
     best = [row for row in summary.rows for name in first if name in row.values and row.values[name].best]
     if not best:
         return Masthead("history summary", facts, "", title)
     measure = summary.measures[0]
+    value, last = best[0].values[measure.name].value or 0.0, summary.rows[-1].values.get(measure.name)
     who = f"{best[0].label} has" if len(best) == 1 else f"{len(best)} runs share"
-    title = f"{who} the best {measure.name}, {quantity(best[0].values[measure.name].value, measure.unit)}, of {title}."
+    title = f"{who} the best {measure.name}, {quantity(value, measure.unit)}, of {title}."
+    if len({row.series for row in summary.rows}) == 1 and last is not None and last.value is not None and not last.best:
+        by = f"{quantity(abs(last.value - value), measure.unit)} {'below' if last.value < value else 'above'}"
+        title = f"{measure.name} is {quantity(last.value, measure.unit)} in the latest run, {by} the best"
+        title += f" ({best[0].label}, {quantity(value, measure.unit)})."
     others = [row for row in summary.rows if row not in best]
     pair = " ".join(shlex.quote(row.label.removeprefix("#")) for row in (best[-1], *others[-1:]))
     notes = [f"Not tested. To test: benchbench history diff {pair}"] if others else []
-    return Masthead("history summary", facts, "", title, notes=notes)
+    return Masthead("history summary", facts, "", title, list(_largest(summary, measure)), notes)
+
+
+def _largest(summary: RunsSummary, measure: SummaryMeasure) -> Iterator[str]:
+    """Yield the largest change from run to run, and which tags changed there, where the intervals do not overlap."""
+    known = [(row, its) for row in summary.rows if (its := row.values.get(measure.name)) is not None and its.apart]
+    if known:
+        row, its = max(known, key=lambda pair: abs(pair[1].change or 0.0))
+        before = summary.rows[summary.rows.index(row) - 1].tags
+        tags = [
+            f"{name} {before.get(name, 'not set')} → {tag}" for name, tag in row.tags.items() if before.get(name) != tag
+        ]
+        why = f" ({', '.join(tags)})" if tags else ""
+        yield f"Largest change: {quantity_change(its.change, measure.unit)} at {row.label}{why}."
 
 
 def _chart(measure: SummaryMeasure, rows: Sequence[SummaryRow]) -> Panel:
@@ -99,8 +119,8 @@ def _chart(measure: SummaryMeasure, rows: Sequence[SummaryRow]) -> Panel:
         ends += [end for end in (mean, its.low, its.high) if end is not None]
     step = max(1, -(-len(rows) // _TICKS))
     x = Axis(-0.6, len(rows) - 0.4, [(float(at), rows[at].label[-_LONGEST:]) for at in range(0, len(rows), step)])
-    best = next(((row, mean) for _, row, its, mean in known if its.best), None)
-    said = f"best: {quantity(best[1], measure.unit)}, {best[0].label}" if best else "all alike, or none is better"
+    best = [(row, mean) for _, row, its, mean in known if its.best][:_NAMES]
+    said = f"best: {quantity(best[0][1], measure.unit)}, {and_joined([row.label for row, _ in best])}" if best else ""
     words = f"{measure.name}: {'; '.join(f'{row.label} {mean:.4g}' for _, row, _, mean in known)}"
     legend = [(place, name[:_LONGEST]) for name, place in places.items()] if len(others) <= _NAMES else []
     plot = Plot(words, x, value_axis(ends, unit=measure.unit), marks, _HEIGHT)
