@@ -131,7 +131,7 @@ def test_a_series_that_never_moves_has_no_change_and_no_drift(history: Store):
     assert found.lines[0].points == []
     assert found.lines[0].drift is None
     assert found.lines[0].change == 0.0
-    assert found.found == [("●", "No change and no drift is shown over 20 runs: gold.nDCG@10 is 0.500.")]
+    assert found.found == [("●", "No measurable change or drift over 20 runs: gold.nDCG@10 is 0.500.")]
 
 
 def test_another_name_is_named_and_never_mixed_in(history: Store):
@@ -279,7 +279,7 @@ def test_drift_after_a_step_is_looked_for_behind_it():
     assert [point.after for point in found.points] == [40]
     assert (found.drift.first, found.drift.over) == (40, 40)
     assert not found.drift.shown
-    assert "no drift shown over the 40 runs since run 41" in found.drift.said
+    assert "no measurable drift over the 40 runs since run 41" in found.drift.said
 
 
 def test_places_of_changes_count_runs_that_are_left_out():

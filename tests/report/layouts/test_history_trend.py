@@ -141,7 +141,7 @@ def test_little_data_is_drawn_and_said():
             for row in [
                 ([0.4], "1 comparable run is too few"),
                 ([0.4, 0.5], "2 comparable runs are too few"),
-                ([0.5] * 20, "No change and no drift is shown over 20 runs"),
+                ([0.5] * 20, "No measurable change or drift over 20 runs"),
                 ([None, None], "No run of nightly has a value"),
                 ([None] * 9 + [0.5], "10 runs"),
             ]
