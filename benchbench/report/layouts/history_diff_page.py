@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from benchbench.history.changed import KINDS, ChangedDetails, shown
 from benchbench.history.diff.diff_details import COMPARED, DiffDetails
 from benchbench.report.blocks import AnyCell, Block, Cell, Notes, Table
-from benchbench.report.comparison_blocks import Chooser, Matrices
+from benchbench.report.comparison_blocks import Chooser, Matrices, MovedList
 from benchbench.report.draw import layout
 from benchbench.report.layouts.history_list import when
 from benchbench.report.layouts.page_parts import band, head, reproduce, settings
@@ -48,6 +48,8 @@ def _followed(page: "Sequence[AnyBlock]") -> "Iterator[AnyBlock]":
     for block in page[:last]:
         if isinstance(block, Chooser):
             yield block._replace(reading=reading)
+        elif isinstance(block, MovedList):  # texts cannot be given to this command
+            yield block._replace(notes=[note for note in block.notes if "--queries" not in note])
         elif isinstance(block, Masthead | Band | Matrices) or (isinstance(block, Folded) and block.title in _OWN):
             continue
         elif not isinstance(block, Section) or block.id != "verdict":
