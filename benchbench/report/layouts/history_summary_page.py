@@ -1,7 +1,8 @@
 """The page of runs beside one another: the best first, a chart per measure, and the table."""
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from benchbench.history.summary import RunsSummary, SummaryMeasure, SummaryRow
@@ -23,7 +24,7 @@ from benchbench.report.page_blocks import (
     Section,
 )
 from benchbench.results.environment import environment
-from benchbench.results.figures import day, estimate, quantity, quantity_change
+from benchbench.results.figures import day, estimate, quantity
 from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
@@ -71,30 +72,33 @@ def _masthead(summary: RunsSummary) -> Masthead:
     if not best:
         return Masthead("history summary", facts, "", title)
     measure = summary.measures[0]
-    value, last = best[0].values[measure.name].value or 0.0, summary.rows[-1].values.get(measure.name)
     who = f"{best[0].label} has" if len(best) == 1 else f"{len(best)} runs share"
-    title = f"{who} the best {measure.name}, {quantity(value, measure.unit)}, of {title}."
-    if len({row.series for row in summary.rows}) == 1 and last is not None and last.value is not None and not last.best:
-        by = f"{quantity(abs(last.value - value), measure.unit)} {'below' if last.value < value else 'above'}"
-        title = f"{measure.name} is {quantity(last.value, measure.unit)} in the latest run, {by} the best"
-        title += f" ({best[0].label}, {quantity(value, measure.unit)})."
-    others = [row for row in summary.rows if row not in best]
-    pair = " ".join(shlex.quote(row.label.removeprefix("#")) for row in (best[-1], *others[-1:]))
-    notes = [f"Not tested. To test: benchbench history diff {pair}"] if others else []
-    return Masthead("history summary", facts, "", title, list(_largest(summary, measure)), notes)
-
-
-def _largest(summary: RunsSummary, measure: SummaryMeasure) -> Iterator[str]:
-    """Yield the largest change from run to run, and which tags changed there, where the intervals do not overlap."""
-    known = [(row, its) for row in summary.rows if (its := row.values.get(measure.name)) is not None and its.apart]
-    if known:
-        row, its = max(known, key=lambda pair: abs(pair[1].change or 0.0))
-        before = summary.rows[summary.rows.index(row) - 1].tags
-        tags = [
-            f"{name} {before.get(name, 'not set')} → {tag}" for name, tag in row.tags.items() if before.get(name) != tag
-        ]
+    title = f"{who} the best {measure.name}, {_value(best[0], measure)}, of {title}."
+    pieces = []
+    pair = [best[-1], *[row for row in summary.rows if row not in best][-1:]]
+    if len({row.series for row in summary.rows}) == 1 and (largest := _largest(summary.rows, measure)):
+        before, row = pair = list(largest)
+        way = "fell" if (row.values[measure.name].change or 0.0) < 0 else "rose"
+        from_to = f"from {_value(before, measure)} to {_value(row, measure)}"
+        changed = [(name, tag) for name, tag in row.tags.items() if before.tags.get(name, tag) != tag]
+        tags = [f"{name} {before.tags[name]} → {tag}" for name, tag in changed]
         why = f" ({', '.join(tags)})" if tags else ""
-        yield f"Largest change: {quantity_change(its.change, measure.unit)} at {row.label}{why}."
+        title = f"{measure.name} {way} {from_to} at {row.label}{why}."
+        latest = f"Latest: {_value(summary.rows[-1], measure)} ({summary.rows[-1].label})"
+        pieces = [f"{latest}; best: {_value(best[0], measure)} ({best[0].label})."]
+    pair_said = " ".join(shlex.quote(row.label.removeprefix("#")) for row in pair)
+    notes = [f"Not tested. To test: benchbench history diff {pair_said}"] if len(pair) > 1 else []
+    return Masthead("history summary", facts, "", title, pieces, notes)
+
+
+def _value(row: SummaryRow, measure: SummaryMeasure) -> str:
+    return quantity(number.value if (number := row.values.get(measure.name)) else None, measure.unit)
+
+
+def _largest(rows: Sequence[SummaryRow], measure: SummaryMeasure) -> tuple[SummaryRow, SummaryRow] | None:
+    """Return the runs of the largest change from run to run, among those whose intervals do not overlap."""
+    pairs = [pair for pair in pairwise(rows) if (its := pair[1].values.get(measure.name)) is not None and its.apart]
+    return max(pairs, key=lambda pair: abs(pair[1].values[measure.name].change or 0.0), default=None)
 
 
 def _chart(measure: SummaryMeasure, rows: Sequence[SummaryRow]) -> Panel:
