@@ -34,7 +34,7 @@ def test_a_step_is_said_between_two_commits(history: Store):
     assert (
         point.where == f"between commit {commits[0]} (run 20, 22 March 2026) and {commits[1]} (run 21, 23 March 2026)"
     )
-    assert found.found[0] == ("▼", f"B{point.where[1:]}: {point.said}.")
+    assert found.found[0] == ("▼", f"{point.said} at run 21 (commit a1d77fa → a1d96e9).")
     assert found.found[1:] == [("○", "p50 goes up and down by 1.2 ms every 3 runs.")]
     assert point.said.startswith("gold.nDCG@10 fell from 0.4")
 

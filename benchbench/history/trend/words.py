@@ -4,10 +4,17 @@ import math
 from collections.abc import Sequence
 from typing import Literal
 
-from benchbench.history.trend.trend_details import AlertDetails, DriftDetails, TrendDetails, TrendRunDetails
+from benchbench.history.changed import changes_said
+from benchbench.history.trend.trend_details import (
+    AlertDetails,
+    DriftDetails,
+    PointDetails,
+    TrendDetails,
+    TrendRunDetails,
+)
 from benchbench.results.figures import DIGITS, day, p_said, quantity, rounded, signed
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE
-from benchbench.tables.shared_messages import capital, counted, few
+from benchbench.tables.shared_messages import counted, few
 
 _COMMIT = 7  # digits of a commit
 _NAMED = 3  # measures in the verdict
@@ -131,9 +138,8 @@ def verdict(trend: TrendDetails) -> tuple[list[tuple[str, str]], list[str]]:
         advice.append("`benchbench history check` says which queries moved, and ends an alert when it has recovered.")
     first = [[point for point in line.points if trend.runs[point.after].series == 0] for line in trend.lines]
     changed = sorted((points[-1] for points in first if points), key=lambda point: (point.mark != WORSE, -point.after))
-    sentences += _first(
-        [(point.mark, f"{capital(point.where)}: {point.said}.") for point in changed], "changed", "changed"
-    )
+    steps = [(point.mark, f"{point.said} at {_causes(trend, point)}.") for point in changed]
+    sentences += _first(steps, "changed", "changed")
     drifts = [line.drift for line in trend.lines if line.drift is not None and line.drift.shown]
     slopes = [(drift.mark, f"{drift.said.partition(' (')[0]}.") for drift in drifts]
     sentences += _first(slopes, "drifts", "drift")
@@ -142,6 +148,14 @@ def verdict(trend: TrendDetails) -> tuple[list[tuple[str, str]], list[str]]:
     turning = [(OPEN, f"{cycle.said}.") for line in trend.lines for cycle in line.cycles[:1]]
     sentences += _first(turning, "goes up and down", "go up and down")
     return sentences, advice
+
+
+def _causes(trend: TrendDetails, point: PointDetails) -> str:
+    """Return the run of a change, with what it has otherwise than the run before."""
+    run, old, new = trend.runs[point.after], commit_of(trend.runs[point.before]), commit_of(trend.runs[point.after])
+    commits = f"commit {old} → {new}" if old and new and old != new else f"commit {new}" if new and not old else ""
+    causes = ", ".join(filter(None, [commits, changes_said(run.changed, run.more_changed)]))
+    return f"run {run.number}{f' ({causes})' if causes else ''}"
 
 
 def _first(sentences: Sequence[tuple[str, str]], one: str, several: str) -> list[tuple[str, str]]:

@@ -147,7 +147,7 @@ def _drift(line: LineDetails, where: Where) -> Cell:
     """Return the slope where it is more than chance; on a page, beside its interval, always."""
     drift = line.drift
     if drift is None or not (drift.shown or where == PAGE):
-        return Cell(NOTHING if drift is None else "none shown")
+        return Cell(NOTHING if drift is None else "none found")
     slope = slope_shown(drift.per_run, line.unit)
     return Cell(slope if where in (_LATEX, PAGE) else f"{drift.mark} {slope}", tone=TONES.get(drift.mark, ""))
 
