@@ -267,7 +267,8 @@ class _Summing:
                 old = None if known is None else known.value
                 change = None if number.value is None or old is None else number.value - old
                 is_best = number.value is not None and number.value == best[name].get(groups[run.number])
-                apart = known is not None and change is not None and _are_apart(known, number)
+                before_it = Estimate(old, known and known.low, known and known.high)
+                apart = Estimate(number.value, number.low, number.high).is_apart(before_it)
                 values[name] = SummaryValue(number.value, number.low, number.high, is_best, change, apart)
             sizes = [number.n for number in its.values() if number.n is not None]
             yield SummaryRow(
@@ -283,13 +284,6 @@ class _Summing:
                 slice=None if slice_ is None else slice_.partition("=")[2],
                 queries=None if slice_ is None else max(sizes, default=None),
             )
-
-
-def _are_apart(first: StoredNumber, second: StoredNumber) -> bool:
-    """Say whether two numbers have intervals that do not overlap."""
-    if first.low is None or first.high is None or second.low is None or second.high is None:
-        return False
-    return first.high < second.low or second.high < first.low
 
 
 def _best(line: Mapping[int, StoredNumber], better: Better | None, groups: Mapping[int, int]) -> dict[int, float]:

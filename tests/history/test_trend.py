@@ -14,8 +14,9 @@ from benchbench.history.entry import StoredNumber
 from benchbench.history.measure_names import leading_of_run
 from benchbench.history.store import Store
 from benchbench.history.trend.lines import found_in, latest_of
+from benchbench.history.trend.trend_details import LineDetails, TrendDetails, TrendRunDetails
 from benchbench.history.trend.trend_run import trend
-from benchbench.history.trend.words import said_of_point, told_apart, tone_of, where_of
+from benchbench.history.trend.words import said_of_point, told_apart, tone_of, verdict, where_of
 from benchbench.history.wanted import Wanted
 from benchbench.results.checks import check
 from benchbench.results.gates import parse_gate
@@ -124,6 +125,18 @@ def test_one_run_and_two_runs_are_too_few_to_say_anything(history: Store):
     two = trend(history).found
     assert two.lines[0].change is not None
     assert two.found[0][1].endswith("2 comparable runs are too few to show a change or a drift.")
+
+
+def test_a_fall_in_the_last_runs_is_named_before_it_can_be_called_a_change():
+    def line(values: list[float]) -> list[tuple[str, str]]:
+        runs = [TrendRunDetails(number=at + 1, id="", started="2026-03-04T00:00:00Z") for at in range(len(values))]
+        ends = {"low": [one - 0.03 for one in values], "high": [one + 0.03 for one in values], "n": [9] * len(values)}
+        known = LineDetails(measure="RR", values=list(values), latest=len(values) - 1, **ends)
+        return verdict(TrendDetails(runs=runs, lines=[known]))[0]
+
+    assert line([0.5, 0.51] * 5)[0] == ("●", "No measurable change or drift over 10 runs: RR is 0.510.")
+    few = "the intervals do not overlap, but 1 run is too few to call it a change."
+    assert line([0.5, 0.51] * 5 + [0.3])[0] == ("○", f"RR fell from 0.510 to 0.300 at run 11: {few}")
 
 
 def test_a_series_that_never_moves_has_no_change_and_no_drift(history: Store):

@@ -80,9 +80,9 @@ class BetweenRuns:
         settings = DiffSettings(
             measures=self.measures, alpha=self.settings.alpha, seed=self.settings.seed, cluster=self.settings.cluster
         )
-        sides = [StoredRun(self.history, entry, f"run {entry.number}") for entry in (before, after)]
+        first, second = (StoredRun(self.history, entry, f"run {entry.number}") for entry in (before, after))
         try:
-            changes = diff(*sides, settings).found.changes
+            changes = diff(first, second, settings).found.changes
         except InputError:  # other queries, or a column that one of them lacks
             return {}
         return {change.measure: change for change in changes if change.tested}

@@ -25,7 +25,7 @@ from benchbench.history.check.check_details import (
     SeriesDetails,
 )
 from benchbench.history.check.check_record import alert_change
-from benchbench.history.check.judge_measure import judged
+from benchbench.history.check.judge_measure import judged, reference_members
 from benchbench.history.check.measured import Later, Past
 from benchbench.history.check.measures import JudgedMeasure, NotJudgedError, Scale, chosen, leading_ones, measures_of
 from benchbench.history.check.reference import Reference, checked_run
@@ -286,15 +286,10 @@ class SeriesCheck:
             untested = replace(untested, latest=latest.value, value=latest.value, units=latest.n or 0)
         if reference is None or not reference.has(measure.name):
             return untested
-        scale, of_runs = Scale.of(measure), np.array(reference.run_means[measure.name], np.float64)
-        return replace(
-            untested,
-            reference=scale.shown(float(scale.scaled(of_runs).mean())),
-            low_run=float(of_runs.min()),
-            high_run=float(of_runs.max()),
-            reference_runs=len(of_runs),
-            reference_to=reference.runs[-1].number,
-        )
+        scale = Scale.of(measure)
+        known = scale.scaled(np.array(reference.run_means[measure.name], np.float64))
+        members = reference_members(scale, reference.of(measure.name), known, reference.runs[-1].number)
+        return replace(untested, **members)
 
     def _known_runs(self, reference: Reference | None) -> list[CheckedRun]:
         """Return the runs of the reference, or without one the latest complete runs."""

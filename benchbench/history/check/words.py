@@ -171,28 +171,29 @@ def _known(measure: MeasureVerdict) -> str:
 
 
 def _previous(series: SeriesDetails) -> tuple[list[str], list[str]]:
-    """Return how the latest run differs from the one before, and where it does not measurably."""
-    moved, alike = [], list[str]()
+    """Return in what the latest run differs from the one before, and in what it does not measurably."""
     pairs = [(measure, measure.previous) for measure in series.measures if measure.previous is not None]
-    for measure, pair in pairs:
-        if pair.verdict:
-            by = quantity(abs(pair.second - pair.first), measure.unit)
-            way = "above" if pair.second > pair.first else "below"
-            text = f"{visible(measure.measure)} {value(pair.second, measure)} is {by} {way} run {pair.before.number}"
-            moved.append(f"{text} ({_sure(pair)}).")
-        else:
-            alike.append(visible(measure.measure))
-    if not alike:
-        return moved, []
-    last = pairs[0][1]
-    which = f"Runs {last.before.number} and {last.after.number}"
-    return moved, [f"{which} do not differ measurably in {and_joined(alike)} ({_sure(last, len(alike) == 1)})."]
+    moved, alike = ([its for its in pairs if bool(its[1].verdict) == differs] for differs in (True, False))
+    differs, same = [], []
+    if moved:
+        (measure, pair), *others = moved
+        by = pair.second - pair.first
+        way = f"{quantity(abs(by), measure.unit)} {'above' if by > 0 else 'below'} run {pair.before.number}"
+        names = and_joined([visible(other.measure) for other, _ in others])
+        more = f", and {names} differ{'s' * (len(others) == 1)}, too" if others else ""
+        text = f"{visible(measure.measure)} {value(pair.second, measure)} is {way}{more}"
+        differs = [f"{text} ({_sure([pair for _, pair in moved])})."]
+    if alike:
+        names = and_joined([visible(measure.measure) for measure, _ in alike])
+        text = f"Runs {alike[0][1].before.number} and {alike[0][1].after.number} do not differ measurably in {names}"
+        same = [f"{text} ({_sure([pair for _, pair in alike], len(alike) == 1)})."]
+    return differs, same
 
 
-def _sure(pair: PairedRuns, with_p: bool = True) -> str:
-    """Return on how much the test of two runs is based, and that it is not that of the gate."""
-    p = f"{p_said(pair.p)} " if with_p else ""
-    return f"{p}over {counted(pair.queries or 0, 'query')}; run-to-run noise is not known yet"
+def _sure(pairs: Sequence[PairedRuns], with_p: bool = True) -> str:
+    """Return how sure the test of two runs is, by its largest p, and that it is not that of the gate."""
+    p = f"{p_said(max(pair.p or 0.0 for pair in pairs))} " if with_p else ""
+    return f"{p}over {counted(pairs[0].queries or 0, 'query')}; run-to-run noise is not known yet"
 
 
 def _step(series: SeriesDetails, measure: MeasureVerdict, step: PairedRuns) -> str:

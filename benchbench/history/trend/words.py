@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal
 
 from benchbench.history.changed import changes_said
 from benchbench.history.trend.trend_details import (
     AlertDetails,
     DriftDetails,
-    PointDetails,
+    LineDetails,
     TrendDetails,
     TrendRunDetails,
 )
@@ -19,6 +20,7 @@ from benchbench.tables.shared_messages import counted, few
 _COMMIT = 7  # digits of a commit
 _NAMED = 3  # measures in the verdict
 TONES: dict[str, Literal["good", "bad"]] = {"▲": "good", "▼": "bad"}  # of marks
+_RECENT = 5  # runs: a step before them is found as a change, where the runs are enough for one
 FEW = 8  # runs: of fewer, the verdict says that they are few
 
 
@@ -138,7 +140,7 @@ def verdict(trend: TrendDetails) -> tuple[list[tuple[str, str]], list[str]]:
         advice.append("`benchbench history check` says which queries moved, and ends an alert when it has recovered.")
     first = [[point for point in line.points if trend.runs[point.after].series == 0] for line in trend.lines]
     changed = sorted((points[-1] for points in first if points), key=lambda point: (point.mark != WORSE, -point.after))
-    steps = [(point.mark, f"{point.said} at {_causes(trend, point)}.") for point in changed]
+    steps = [(point.mark, f"{point.said} at {_causes(trend, point.before, point.after)}.") for point in changed]
     sentences += _first(steps, "changed", "changed")
     drifts = [line.drift for line in trend.lines if line.drift is not None and line.drift.shown]
     slopes = [(drift.mark, f"{drift.said.partition(' (')[0]}.") for drift in drifts]
@@ -150,9 +152,9 @@ def verdict(trend: TrendDetails) -> tuple[list[tuple[str, str]], list[str]]:
     return sentences, advice
 
 
-def _causes(trend: TrendDetails, point: PointDetails) -> str:
-    """Return the run of a change, with what it has otherwise than the run before."""
-    run, old, new = trend.runs[point.after], commit_of(trend.runs[point.before]), commit_of(trend.runs[point.after])
+def _causes(trend: TrendDetails, before: int, after: int) -> str:
+    """Return the run at a place, with what it has otherwise than the run before."""
+    run, old, new = trend.runs[after], commit_of(trend.runs[before]), commit_of(trend.runs[after])
     commits = f"commit {old} → {new}" if old and new and old != new else f"commit {new}" if new and not old else ""
     causes = ", ".join(filter(None, [commits, changes_said(run.changed, run.more_changed)]))
     return f"run {run.number}{f' ({causes})' if causes else ''}"
@@ -172,7 +174,22 @@ def _quiet(trend: TrendDetails) -> tuple[str, str]:
         return OPEN, f"No run of {trend.name} has a value of {which}."
     now = "; ".join(f"{line.measure} is {quantity(line.value, line.unit)}" for line in measured[:_NAMED])
     runs = sum(run.series == 0 and run.counts for run in trend.runs)
+    steps = [(line, step) for line in measured if not line.unit and (step := _recent_step(trend, line)) is not None]
+    if steps:
+        line, (before, after) = steps[0]
+        text = said_of_point(line.measure, line.values[before] or 0.0, line.values[after] or 0.0, "")
+        later = sum(run.series == 0 and run.counts for run in trend.runs[after:])
+        since = "1 run is" if later == 1 else f"{later} runs are"
+        few = f"the intervals do not overlap, but {since} too few to call it a change"
+        return OPEN, f"{text} at {_causes(trend, before, after)}: {few}."
     if runs < FEW:
         few = "1 comparable run is" if runs == 1 else f"{runs} comparable runs are"
         return OPEN, f"{now}. {few} too few to show a change or a drift."
     return GOOD, f"No measurable change or drift over {counted(runs, 'run')}: {now}."
+
+
+def _recent_step(trend: TrendDetails, line: LineDetails) -> tuple[int, int] | None:
+    """Return the places of the last two neighbours whose intervals do not overlap, too late to be found as a change."""
+    places = [at for at, run in enumerate(trend.runs) if run.series == 0 and run.counts and line.values[at] is not None]
+    pairs = [pair for pair in pairwise(places[-_RECENT:]) if line.is_apart(*pair)]
+    return pairs[-1] if pairs else None

@@ -43,7 +43,9 @@ def test_every_line_fits_the_terminal(columns: int):
 def test_the_verdict_comes_first_and_a_row_of_bars_per_measure_behind_it():
     lines = draw(trend(), "text", Screen(100)).split("\n")
     assert lines[0] == "▼ 1 alert is open: gold.nDCG@10 since run 39."
-    assert lines[1].startswith("▼ gold.nDCG@10 fell from 0.412 to 0.382 at run 38 (commit 0b1fe68 → 0bbe1e0, top_k 50 → 20,")
+    assert lines[1].startswith(
+        "▼ gold.nDCG@10 fell from 0.412 to 0.382 at run 38 (commit 0b1fe68 → 0bbe1e0, top_k 50 → 20,"
+    )
     bars = next(one for one in lines if one.startswith("gold.nDCG@10    "))
     assert len(re.findall("[▁-█·]", bars)) == 60
     assert bars.count("·") == 8  # of other rules, and one that failed
