@@ -131,7 +131,7 @@ def headline(check: CheckDetails) -> Headline:
     for series in check.series:
         front = f"{called(series)}: " if len(check.series) > 1 else ""
         moved, quiet = _previous(series)
-        steps = [_step(series, measure, measure.step) for measure in series.measures if measure.step]
+        steps = [_step(series, measure, measure.step) for measure in series.measures if measure.step][:1]
         beside = [(OPEN, sentence) for sentence in (*steps, *quiet)]
         for mark, sentence in (*((OPEN, sentence) for sentence in moved), *_together(series), *beside):
             first = sentence.partition(" ")[0]
@@ -148,7 +148,8 @@ def _together(series: SeriesDetails) -> Iterator[tuple[str, str]]:
     """Yield sentences with their marks; measures of which the same is said share one."""
     alike: dict[tuple[str, str], list[MeasureVerdict]] = {}
     for measure in series.measures:
-        alike.setdefault((measure.verdict, _shared(measure) or measure.measure), []).append(measure)
+        is_open = measure.verdict == check_details.TOO_LITTLE and measure.value is not None
+        alike.setdefault((measure.verdict, "" if is_open else _shared(measure) or measure.measure), []).append(measure)
     for (verdict, _), several in alike.items():
         names, first = and_joined([visible(measure.measure) for measure in several]), several[0]
         which = "" if len(several) == len(series.measures) else f" of {names}"
@@ -171,29 +172,20 @@ def _known(measure: MeasureVerdict) -> str:
 
 
 def _previous(series: SeriesDetails) -> tuple[list[str], list[str]]:
-    """Return in what the latest run differs from the one before, and in what it does not measurably."""
+    """Return in what the latest run differs from the one before, or that it does not measurably: one of both."""
     pairs = [(measure, measure.previous) for measure in series.measures if measure.previous is not None]
-    moved, alike = ([its for its in pairs if bool(its[1].verdict) == differs] for differs in (True, False))
-    differs, same = [], []
-    if moved:
-        (measure, pair), *others = moved
-        by = pair.second - pair.first
-        way = f"{quantity(abs(by), measure.unit)} {'above' if by > 0 else 'below'} run {pair.before.number}"
-        names = and_joined([visible(other.measure) for other, _ in others])
-        more = f", and {names} differ{'s' * (len(others) == 1)}, too" if others else ""
-        text = f"{visible(measure.measure)} {value(pair.second, measure)} is {way}{more}"
-        differs = [f"{text} ({_sure([pair for _, pair in moved])})."]
-    if alike:
-        names = and_joined([visible(measure.measure) for measure, _ in alike])
-        text = f"Runs {alike[0][1].before.number} and {alike[0][1].after.number} do not differ measurably in {names}"
-        same = [f"{text} ({_sure([pair for _, pair in alike], len(alike) == 1)})."]
-    return differs, same
-
-
-def _sure(pairs: Sequence[PairedRuns], with_p: bool = True) -> str:
-    """Return how sure the test of two runs is, by its largest p, and that it is not that of the gate."""
-    p = f"{p_said(max(pair.p or 0.0 for pair in pairs))} " if with_p else ""
-    return f"{p}over {counted(pairs[0].queries or 0, 'query')}; run-to-run noise is not known yet"
+    moved = [its for its in pairs if its[1].verdict]
+    if not pairs:
+        return [], []
+    (measure, pair), *others = moved or pairs
+    by, p = pair.second - pair.first, (max if moved else min)(its.p or 0.0 for _, its in moved or pairs)
+    sure = f"({p_said(p)} over {counted(pair.queries or 0, 'query')}; run-to-run noise is not known yet)."
+    names = and_joined([visible(other.measure) for other, _ in others])
+    if not moved:
+        return [], [f"Run {pair.after.number} does not differ measurably from run {pair.before.number} {sure}"]
+    text = f"{visible(measure.measure)} {value(pair.second, measure)} is {quantity(abs(by), measure.unit)}"
+    more = f", and {names} differ{'s' * (len(others) == 1)}, too" if others else ""
+    return [f"{text} {'above' if by > 0 else 'below'} run {pair.before.number}{more} {sure}"], []
 
 
 def _step(series: SeriesDetails, measure: MeasureVerdict, step: PairedRuns) -> str:
@@ -230,7 +222,7 @@ def advice(check: CheckDetails) -> Iterator[str]:
         front = f"{called(series)}: " if len(check.series) > 1 else ""
         yield from (f"{front}{cause}" for cause in dict.fromkeys(map(cause_of, series.measures)) if cause)
         unjudged = [its for its in series.measures if its.verdict == check_details.TOO_LITTLE and its.value is not None]
-        yield from (f"{front}{why}" for why in dict.fromkeys(capital(_ended(measure.why)) for measure in unjudged))
+        yield from (f"{front}{capital(_ended(measure.why))}" for measure in unjudged[:1])
         pairs = [its.step or its.previous for its in series.measures]
         first = next((pair for pair in pairs if pair is not None and pair.verdict), None)
         if first is not None:

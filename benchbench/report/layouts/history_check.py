@@ -14,6 +14,7 @@ from benchbench.report.blocks import (
     PAPER,
     PEOPLE,
     SUMMARY,
+    AnyCell,
     Block,
     Cell,
     Facts,
@@ -111,9 +112,9 @@ def verdicts(series: SeriesDetails, several: bool, is_page: bool = False) -> Tab
     columns = [
         Column("Measure", lambda measure: measure.measure),
         Column("Verdict", _verdict),
-        Column("Reference", lambda measure: value(measure.reference, measure), "r", 1),
+        Column("Reference", lambda measure: value(measure.reference, measure), "r", 1, True),
         Column("Now", lambda measure: value(measure.value, measure), "r"),
-        Column("Difference", _difference, "r"),
+        Column("Difference", _difference, "r", optional=True),
         Column(f"Last {min(_LAST, len(series.runs))} runs", _bars, keep=2) if series.runs and not is_page else None,
     ]
     caption = f"{called(series)}, run {series.judged.number}" if several else f"Run {series.judged.number}"
@@ -126,11 +127,10 @@ def _bars(measure: MeasureVerdict) -> str:
     return sparkline(shown, _LAST, [place for place, mean in enumerate(shown) if mean is None])
 
 
-def _difference(measure: MeasureVerdict) -> Cell:
+def _difference(measure: MeasureVerdict) -> AnyCell:
     """Return the difference, in grey where it was not tested."""
     text = difference(measure)
-    is_open = measure.decided is None and text != NOTHING
-    return Cell(text, "(not tested)" if is_open else "", tone="muted" if is_open else "")
+    return Cell(text, "(not tested)", tone="muted") if measure.decided is None and text != NOTHING else text
 
 
 def _verdict(measure: MeasureVerdict) -> Cell:

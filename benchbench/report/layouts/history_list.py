@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 
 _OTHER = "* measured by other rules, or on other data, than the run before of that name: do not compare their numbers."
 _GIT = ("commit", "branch", "dirty")  # tags that have a column
-_BEST = "best value among comparable runs. In parentheses: change since the run before of that name"
+_BEST = (
+    "best value among comparable runs. In parentheses: change since the run before of that name, ▲ ▼ where their "
+    "intervals do not overlap."
+)
 _FIRST = 3  # measures that matter more than the commit
 _GROUPS = "Only runs of one group may be compared: the others have other rules, other data, or are of another kind."
 
@@ -57,10 +60,8 @@ def summary_layout(summary: "RunsSummary") -> Layout:
     """Return a row per run, or per slice and run, for a terminal, which may have no bold, and for papers."""
     tables: list[Block] = []
     if summary.rows:
-        has_marks = any(number.apart for row in summary.rows for number in row.values.values())
-        best = f"{_BEST}{'; ▲ ▼ where their intervals do not overlap' if has_marks else ''}."
-        tables += [_table(summary, "* ", TERMINAL), Text([f"* {best}"], where=TERMINAL)]
-        tables += [_table(summary, "", PAPER), Text([f"Bold: {best}"], where=PAPER)]
+        tables += [_table(summary, "* ", TERMINAL), Text([f"* {_BEST}"], where=TERMINAL)]
+        tables += [_table(summary, "", PAPER), Text([f"Bold: {_BEST}"], where=PAPER)]
     tables += [Text([_GROUPS], where=EVERYWHERE)] if summary.groups > 1 else []
     drawn = _layout(summary_title(summary), tables, summary, (_summed(row, summary.by) for row in summary.rows))
     of_paper = [block for block in drawn.of("markdown") if not isinstance(block, Notes)]
