@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchbench.errors import InputError
-from benchbench.history.changes import differences, known_of
 from benchbench.history.check.check_details import TOO_LITTLE, CheckedRun, MeasureVerdict, PairedRuns
 from benchbench.history.check_settings import CheckSettings, DiffSettings
 from benchbench.kernels.arrays import F64
 from benchbench.significance.run_gate import REFERENCE
 
 if TYPE_CHECKING:
-    from benchbench.history.diff.diff_details import MeasureChange
+    from benchbench.history.diff.diff_details import DiffDetails
     from benchbench.history.entry import Entry
     from benchbench.history.store import Store
 
@@ -35,9 +34,8 @@ class BetweenRuns:
     def __init__(
         self, history: "Store", entries: "Sequence[Entry]", measures: Sequence[str], settings: CheckSettings
     ) -> None:
-        self.history, self.measures, self.settings = history, tuple(measures), settings
-        self.by_number = {entry.number: entry for entry in entries}
-        self.tested: dict[tuple[int, int], dict[str, MeasureChange]] = {}
+        self.history, self.entries, self.measures, self.settings = history, entries, tuple(measures), settings
+        self.tested: dict[tuple[int, int], DiffDetails | None] = {}
 
     def with_pairs(self, measure: MeasureVerdict, runs: Sequence[CheckedRun]) -> MeasureVerdict:
         """Return a verdict with what is known beside it; `runs` are those of its means.
@@ -61,31 +59,32 @@ class BetweenRuns:
     def _paired(self, measure: MeasureVerdict, before: CheckedRun, after: CheckedRun) -> PairedRuns | None:
         """Return the test of two runs; None where one is deleted, or its values are not there."""
         pair = before.number, after.number
-        if not all(number in self.by_number for number in pair):
-            return None
-        entries = [self.by_number[number] for number in pair]
         if pair not in self.tested:
-            self.tested[pair] = self._changes(*entries)
-        change = self.tested[pair].get(measure.measure)
-        if change is None or change.first is None or change.second is None:
+            self.tested[pair] = self._diff(*pair)
+        details = self.tested[pair]
+        tested = [] if details is None else [its for its in details.changes if its.tested]
+        change = next((its for its in tested if its.measure == measure.measure), None)
+        if details is None or change is None or change.first is None or change.second is None:
             return None
         return PairedRuns(
             before=before, after=after, first=change.first, second=change.second, p=change.p, queries=change.queries,
-            verdict=change.verdict, causes=differences(*known_of(self.history, entries)),
+            verdict=change.verdict, causes=details.differs,
         )  # fmt: skip
 
-    def _changes(self, before: "Entry", after: "Entry") -> "dict[str, MeasureChange]":
+    def _diff(self, before: int, after: int) -> "DiffDetails | None":
         from benchbench.history.diff.diff_run import StoredRun, diff  # late: most checks can judge
 
+        entries = [entry for entry in self.entries if entry.number in (before, after)]
+        if len(entries) < 2:
+            return None
         settings = DiffSettings(
             measures=self.measures, alpha=self.settings.alpha, seed=self.settings.seed, cluster=self.settings.cluster
         )
-        first, second = (StoredRun(self.history, entry, f"run {entry.number}") for entry in (before, after))
+        first, second = (StoredRun(self.history, entry, f"run {entry.number}") for entry in entries)
         try:
-            changes = diff(first, second, settings).found.changes
+            return diff(first, second, settings).found
         except InputError:  # other queries, or a column that one of them lacks
-            return {}
-        return {change.measure: change for change in changes if change.tested}
+            return None
 
 
 def step_of(means: F64) -> int | None:
