@@ -170,17 +170,6 @@ def world(page: str) -> Callable[[Callable[[World], None]], Callable[[World], No
 
 @world("README.md")
 def _readme(world: World) -> None:
-    one_data_set.beir(world.folder / "my-data")
-    parts = [shipped("library-help"), shipped()]
-    ids, texts, meta = ([one for part in parts for one in getattr(part, name)] for name in ("ids", "texts", "meta"))
-    batches = services.searching(Collection(ids, texts, meta))
-
-    async def answer(service: services.Service, request: web.Request, message: Any) -> web.StreamResponse:
-        if request.path != "/q":
-            return await batches(service, request, message)
-        return web.json_response({"items": [{"id": "d1", "score": 1.0, "content": request.query["text"]}]})
-
-    world.serve(answer)
     world.failing = ("--fail-if",)
 
 
