@@ -192,6 +192,7 @@ def _legal_tech(world: World) -> None:
     config = world.folder / "config.json"
     config.write_text(config.read_text().replace("http://127.0.0.1:50505", service.url))
     world.judgments_of_cases()
+    world.failing = ("low statute_citation_accuracy",)  # of three answers
 
 
 @world("docs/answers.md")
