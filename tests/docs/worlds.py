@@ -418,6 +418,7 @@ def _python(world: World) -> None:
 def _results(world: World) -> None:
     world.runs("bm25.trec")
     world.measured("before", "results/run")
+    world.measured("after", "results/other")
     world.replaced["--query q17"] = "--query q7"
     world.failing = ("--fail-if",)
 
