@@ -106,6 +106,16 @@ def test_the_smallest_falls_are_those_of_the_check() -> None:
         assert falls == [f"{units / int(questions):.3f}" for units in needed]
 
 
+def test_each_figure_that_the_results_page_names_is_one_of_a_page() -> None:
+    section = text(documented.ROOT / "docs" / "results.md").partition("## Figures")[2].partition("\n## ")[0]
+    cells = [row.split("|")[2] for row in section.splitlines() if row.startswith("| ") and row.count("|") == 3]
+    named = {name for cell in cells for name in re.findall(r"`([a-z][a-z-]+)`", cell)}
+    layouts = documented.ROOT / "benchbench" / "report" / "layouts"
+    drawn = "".join(path.read_text(encoding="utf-8") for path in layouts.glob("*.py")).lower().replace(" ", "-")
+    assert len(named) > 10
+    assert {name for name in named if f'"{name}"' not in drawn} == set()
+
+
 # Every option that a page of the documentation names is one that the command it stands with has
 
 OTHERS = {  # options of other programs, and the pages that name them
