@@ -337,7 +337,11 @@ def _search_indexes(world: World) -> None:
 @world("docs/load.md")
 def _load(world: World) -> None:
     world.serve(services.searching(shipped("library-help")), at=SECOND)
-    short = {"--duration 30s --warm-up 5s": "", "duration=30.0, warm_up=5.0": "duration=0.1, warm_up=0.0"}
+    short = {
+        "--duration 30s --warm-up 5s": "",
+        "--duration 5s": " ".join(SHORT),
+        "duration=30.0, warm_up=5.0": "duration=0.1, warm_up=0.0",
+    }
     world.replaced |= SOON | short
     makes.json_lines(world.folder / "access.jsonl", [{"timestamp": number / 20} for number in range(10)])
     world.failing = ("--fail-if",)
