@@ -170,6 +170,7 @@ def world(page: str) -> Callable[[Callable[[World], None]], Callable[[World], No
 
 @world("README.md")
 def _readme(world: World) -> None:
+    world.replaced["--duration 5s"] = " ".join(SHORT)
     world.failing = ("--fail-if",)
 
 
