@@ -286,13 +286,16 @@ class RangeRow(NamedTuple):
 
 
 class Ranges(NamedTuple):
-    """Means by label with their intervals; a row is a button that filters the list. Per option: title, ends, mean."""
+    """Means by label with their intervals; a row is a button that filters the list.
+
+    Per option: title, a text on the scale and its end, and the mean of all.
+    """
 
     titles: Sequence[str]
     subtitle: str
     column: int
     rows: Sequence[RangeRow]
-    ends: Sequence[str]
+    ends: Sequence[tuple[str, str]]
     means: Sequence[float]
     key: str = "view"
 

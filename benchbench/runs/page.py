@@ -85,7 +85,7 @@ class QueryPage:
     opened
         What queries got, by id.
     rules
-        What makes a hit relevant, by task, in a sentence.
+        What makes a hit relevant, by task, in a sentence, and what such a hit has, in a few words.
     means
         Per view the mean with its interval, of scores, whose record has no intervals.
     said
@@ -111,7 +111,7 @@ class QueryPage:
     worst: tuple[int, ...]
     opened: Mapping[str, Opened]
     said: tuple[str, ...]
-    rules: Mapping[str, str] = field(default_factory=dict)
+    rules: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     means: tuple[tuple[float, float | None, float | None], ...] = ()
     depth: Depth | None = None
     ranks: list[int] = field(default_factory=list)
@@ -255,7 +255,7 @@ def _page(
     )
 
 
-def _rules(source: RunData) -> dict[str, str]:
+def _rules(source: RunData) -> dict[str, tuple[str, str]]:
     """Return what makes a hit relevant for each task; nothing where the data set is gone."""
     if source.data is None:
         return {}
@@ -263,11 +263,12 @@ def _rules(source: RunData) -> dict[str, str]:
         tasks = tasks_of(source.data, source.options.get("task") or ())
     except InputError:
         return {}
-    return {
-        task.name: "A hit counts when "
-        + RULES[task.rule].counts.format("" if task.label is None else task.label.name.replace("_", " "))
-        for task in tasks
-    }
+    rules = {}
+    for task in tasks:
+        label = "" if task.label is None else task.label.name.replace("_", " ")
+        rule = RULES[task.rule]
+        rules[task.name] = f"A hit counts when {rule.counts.format(label)}", rule.sought.format(label)
+    return rules
 
 
 def _views(run: Run) -> tuple[View, ...]:
@@ -302,11 +303,15 @@ def _kinds(
         words, characters = np.array(list(known.values())).T
         spaced = characters.sum() <= _LONGEST_WORD * words.sum()
         unit, lengths = ("words", words) if spaced else ("characters", characters)
-        kinds[f"{unit} in the query"] = (list(known), *number_labels(lengths))
+        kinds[f"query length in {unit}"] = (list(known), *number_labels(lengths))
     if shared:
         places = np.searchsorted(_SHARES, list(shared.values()), side="right").tolist()
-        kinds["words found in a relevant document"] = (list(shared), [_SHARED[place] for place in places], _SHARED)
-    kinds["relevant documents"] = (ids.to_list(), *number_labels(relevant))
+        kinds["share of query words in a relevant document"] = (
+            list(shared),
+            [_SHARED[place] for place in places],
+            _SHARED,
+        )
+    kinds["number of relevant documents"] = (ids.to_list(), *number_labels(relevant))
     return {
         kind: ({name: (label,) for name, label in zip(names, labels, strict=True)}, order)
         for kind, (names, labels, order) in kinds.items()

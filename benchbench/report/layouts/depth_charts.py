@@ -92,8 +92,10 @@ def rank_bars(depth: Depth) -> Bars:
     bars.append(Bar(counts[none], "none", f"{which} not in the first {depth.hits:,}", none, "zero"))
     queries = counted(len(depth.ranks), "query")
     some = f"{counts[1]:,} of {queries}"
-    rest = f" {_have(counts[1])} it in first place, {counts[none]:,} {_have(counts[none])} none in the first"
-    return Bars([f"Rank of the {which}"], [["", some, f"{rest} {depth.hits:,} hits."]], [bars], "", "", "rank")
+    rest = f", {counts[none]:,} {_have(counts[none])} none in the first {depth.hits:,}."
+    if not counts[none]:
+        rest = f", all within the first {depth.hits:,}."
+    return Bars([f"Rank of the {which}"], [["", some, f" in first place{rest}"]], [bars], "", "", "rank")
 
 
 def _have(number: int) -> str:

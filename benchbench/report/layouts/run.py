@@ -176,15 +176,15 @@ def _others(names: Sequence[str]) -> list[str]:
 def _facts(run: Run, asked: AskedOptions) -> list[tuple[str, str]]:
     """Return what there is to say of latency, throughput, hits, the client and repeats."""
     counts, latency, client = run.counts, run.latency, run.client
-    times = ", ".join(f"{name} {time:,.1f}" for name, time in {**latency.percentiles, "max": latency.max}.items())
+    times = ", ".join(f"{name} {time:,.1f}" for name, time in {**latency.known, "max": latency.max}.items())
     removed = _removed(counts)
+    rate = counted(counts["scored"], "query") if latency.too_few else f"{latency.queries_per_second:,.0f} queries/s"
     facts = [
-        ("Latency", f"{times} ms per {_unit(run, asked.batch_size)} ({_requests(run)})"),
+        ("Latency", f"{times} ms per {unit(run, asked.batch_size)} ({_requests(run)})"),
         *(("", f"! {few}") for few in (few_requests(run),) if few),
         (
             "Throughput",
-            f"{latency.queries_per_second:,.0f} queries/s at concurrency {asked.concurrency}, "
-            f"{latency.bytes / 1e6:,.1f} MB in {latency.seconds:.2f} s",
+            f"{rate} at concurrency {asked.concurrency}, {latency.bytes / 1e6:,.1f} MB in {latency.seconds:.2f} s",
         ),
         Detail("Queries", f"{counts['scored']:,} scored, {counts['failed']:,} failed; a failed query counts as 0"),
         ("Hits", f"{counts['hits']:,} received{removed and f'; removed before ranking: {removed}'}"),
@@ -197,7 +197,7 @@ def _facts(run: Run, asked: AskedOptions) -> list[tuple[str, str]]:
     return facts if run.repeats is None else facts + repeated(run.repeats)
 
 
-def _unit(run: Run, batch: int) -> str:
+def unit(run: Run, batch: int) -> str:
     """Return what has one latency: a request, or all pages of a query."""
     if run.latency.timed < run.latency.requests:
         return "query, all its pages together"
