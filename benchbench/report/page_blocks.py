@@ -46,18 +46,17 @@ class Lede(NamedTuple):
 
 
 class Tile(NamedTuple):
-    """A number that gets quoted; `interval` is low, value and high in percent of its scale."""
+    """A number that gets quoted."""
 
     name: str
     values: Sequence[str]
     unit: str = ""
     aside: str = ""
     subtitle: str = ""
-    interval: tuple[float, float, float] | None = None
 
 
 class Tiles(NamedTuple):
-    """Up to four of them."""
+    """Four of them in a row."""
 
     tiles: Sequence[Tile]
 
@@ -329,6 +328,15 @@ class QueryList(NamedTuple):
     marks: Sequence[str]
     data: Mapping[str, Any]
     packed: Mapping[str, Any]
+
+    @property
+    def sorts(self) -> list[tuple[str, str]]:
+        """Return the orders that a reader can choose, each with its name."""
+        views = self.data["views"]
+        timed, runs = any(self.data["ms"]), not self.marks and len({view["measure"] for view in views}) < len(views)
+        orders = [("worst", "Worst first"), ("best", "Best first")]
+        orders += [("slow", "Slowest first")] * timed + [("apart", "Runs differ most")] * runs
+        return [*orders, ("data", "As in the data")]
 
     @property
     def id_width(self) -> int:

@@ -49,7 +49,9 @@ _COLUMNS = 3  # of labels
 _LONGEST_WORD = 15  # characters: texts whose words are longer on average are written without spaces
 _SHARES = (0.5, 0.7, 0.9)  # of the words of a query that are found in a relevant document
 _SHARED = ("under 50 %", "50–69 %", "70–89 %", "90–100 %")
-_NO_HITS = "No texts or hits: the scores include one value per query; hits are not stored."
+_NO_HITS = (
+    "Scores store one value per query. To see texts and hits: benchbench compare with --queries and --collection."
+)
 _WORST = 12  # queries that readers without scripts see
 _ATTEMPTS = ["first_query", "sent", "end"]
 
@@ -75,7 +77,7 @@ class QueryPage:
     slices
         Means by label, per column.
     ids, latency, failures
-        Of the queries of the list.
+        Of the queries of the list; without latencies where a request had several queries.
     values
         Of the queries of the list, per view.
     texts
@@ -146,11 +148,14 @@ def run_page(result: Result) -> QueryPage | None:
         _page(views, ids, rows, values, which, failed, texts, got, missing, run.cluster, groups, orders),
         rules=_rules(source),
     )
+    each_alone = run.latency.timed == len(ids)
+    if not each_alone:
+        made = replace(made, latency=[None] * len(made.ids))
     if deep is None:
         return made
     ranks, timed = deep.ranks[which], np.isfinite(latencies) & ~failed
     last = np.where(ranks > 0, ranks, deep.hits + 1)
-    if run.latency.requests == len(ids) and timed.any():
+    if each_alone and timed.any():
         made = replace(made, by_value=latency_by_value(values[timed, 0], latencies[timed], made.spreads[0].top))
     worst = np.lexsort((-last, values[which, 0], ~failed[which]))[:_WORST]
     return replace(made, depth=deep, ranks=ranks.tolist(), worst=tuple(worst.tolist()))

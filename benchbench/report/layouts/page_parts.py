@@ -156,8 +156,7 @@ def measured_tile(title: str, number: Number, words: str) -> Tile:
     text = measured(number.name, value)
     if value is None or low is None or high is None or is_total(number.name):
         return Tile(title, [text], "", "", words)
-    aside = f"95 % interval {interval(low, high)}"
-    return Tile(title, [text], "", aside, words, (100 * low, 100 * value, 100 * high))
+    return Tile(title, [text], "", f"95 % interval {interval(low, high)}", words)
 
 
 def measured_plot(title: str, measures: Sequence[tuple[str, Number]], axis: Axis, height: int) -> Plot:

@@ -78,11 +78,8 @@ def _bars(page: QueryPage) -> Bars:
     for view, spread in zip(page.views, page.spreads, strict=True):
         titles.append(named(f"Queries by {view.measure}", page, view))
         last = f", and {spread.counts[0]:,} got no answer" if spread.counts[0] else ""
-        zeros, full = f"{spread.zeros:,} of {counted(page.total, 'query')}", f"{spread.full:,}"
-        most = f"{spread.top:.4g}"
-        subtitles.append(
-            ["", zeros, " have exactly 0, ", full, f" {'has' if spread.full == 1 else 'have'} {most}{last}."]
-        )
+        zeros = f"{spread.zeros:,} of {counted(page.total, 'query')}"
+        subtitles.append(["", zeros, " have exactly 0, ", f"{spread.full:,}", f" exactly {spread.top:.4g}{last}."])
         row = []
         for place, count in enumerate(spread.counts):
             if place == 0 and not page.failed:
@@ -246,6 +243,7 @@ def _opened(query: Any) -> dict[str, Any]:
                 sum(1 << place for place, is_so in enumerate(hit.relevant) if is_so),
                 hit.removed,
                 hit.pieces,
+                *([hit.title] if hit.title else []),
             ]
             for hit in query.hits
         ],

@@ -158,7 +158,8 @@ def _lede(run: Run, none: bool, page: QueryPage | None, batch: int) -> Lede:
     *begin, end = _sentence(run, page)
     of = f"{unit(run, batch)}, {counted(latency.timed, 'request')}"
     if latency.too_few:
-        return Lede([*begin, f"{end} {capital(few_requests(run))}; the slowest took ", time(latency.max), "."])
+        slowest = f"the slowest, of up to {counted(batch, 'query')}, took "
+        return Lede([*begin, f"{end} {few_requests(run)}; {slowest}", time(latency.max), "."])
     middle, *rest = latency.known.items()
     pieces = [*begin, f"{end} Median ", time(middle[1])]
     pieces += [f", {rest[-1][0]} ", time(rest[-1][1])] if rest else []
@@ -175,12 +176,13 @@ def _sentence(run: Run, page: QueryPage | None) -> list[str]:
         return ["", f"{early:,} of {counted(len(ranks), 'query')}", words, f"{best:,}", " in first place."]
     (task, name, number), queries = _found(run), run.counts["queries"]
     (measure,) = resolve(name)
+    of_task = f" ({task})" if len(run.measures) > 1 else ""
     if measure.name != "Success" or number.value is None:
-        return [f"{name} is ", value_text(number.value, 1.0), f" over {queries:,} queries."]
+        return [f"{name}{of_task} is ", value_text(number.value, 1.0), f" over {counted(queries, 'query')}."]
     first = "hits" if measure.cutoff is None else f"first {counted(int(measure.cutoff), 'hit')}"
     count = f"{round(number.value * queries):,} of {counted(queries, 'query')}"
     sought = "" if page is None or task not in page.rules else page.rules[task][1]
-    return ["", count, f" have {f'a hit with {sought}' if sought else 'a relevant document'} in the {first}."]
+    return ["", count, f" have {f'a hit with {sought}' if sought else 'a relevant document'} in the {first}{of_task}."]
 
 
 def _found(run: Run) -> tuple[str, str, Number]:
@@ -270,10 +272,9 @@ def _quality(run: Run, page: QueryPage | None) -> list[PageBlock]:
     axes = {name: share_axis(_largest(run, families[name])) for name in order}
     if len(run.measures) == 1:
         ((task, measures),) = run.measures.items()
+        axis = max(axes.values(), key=lambda axis: axis.high)
         panels = [
-            Panel(
-                name, words, [_cutoffs(task, family, families[family], measures, axes[family])], name=f"quality-{name}"
-            )
+            Panel(name, words, [_cutoffs(task, family, families[family], measures, axis)], name=f"quality-{name}")
             for family, (name, words) in list(zip(order, called, strict=True))[:_IN_A_ROW]
         ]
         rule = rules[task][0] if task in rules else ""
