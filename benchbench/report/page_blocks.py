@@ -334,8 +334,8 @@ class QueryList(NamedTuple):
         """Return the orders that a reader can choose, each with its name."""
         views = self.data["views"]
         timed, runs = any(self.data["ms"]), not self.marks and len({view["measure"] for view in views}) < len(views)
-        orders = [("worst", "Worst first"), ("best", "Best first")]
-        orders += [("slow", "Slowest first")] * timed + [("apart", "Runs differ most")] * runs
+        orders = [("apart", "Greatest difference of runs first")] * runs
+        orders += [("worst", "Worst first"), ("best", "Best first"), *([("slow", "Slowest first")] * timed)]
         return [*orders, ("data", "As in the data")]
 
     @property

@@ -360,7 +360,7 @@ const page = (() => {
   /* What the other views have in the line of a query, or in the head of these lines; of many, the ends. */
   function others(cell, i) {
     if (data.views.length > 7) return i === undefined ? `Lowest and highest of ${data.views.length}` : spread(i).map((end) => shown(end, 0)).join(" to ");
-    return span("each", ...[...data.views.keys()].filter((at) => at !== view()).map((at) => span(null, cell(at))));
+    return span("others", ...[...data.views.keys()].filter((at) => at !== view()).map((at) => span(null, cell(at))));
   }
 
   const WHY = {
@@ -372,7 +372,7 @@ const page = (() => {
   function values(i) {
     const each = data.views.map((of, at) => {
       const name = data.views.length > 1 ? `${of.name} ` : "";
-      return span(null, ...(data.marks.length ? [symbol(at, true)] : []), ` ${name}${shown(data.values[at][i], at)}`);
+      return span(null, ...(data.marks.length > 1 ? [symbol(at, true)] : []), ` ${name}${shown(data.values[at][i], at)}`);
     });
     return make("dd", { class: "values" }, ...each);
   }

@@ -69,8 +69,8 @@ _NAMES = {
 _MEASURED = {
     "protocol": "protocol",
     "url": "URL",
-    "batch_size": "queries a request",
-    "top_k": "hits asked for",
+    "batch_size": "queries per request",
+    "top_k": "hits per query",
     "concurrency": "requests in flight",
     "workers": "client processes",
     "retries": "retries",
@@ -342,9 +342,7 @@ def _trend(page: QueryPage) -> str:
         if part.ordered and least_high is not None and most_low is not None and least_high < most_low:
             ends = [f"{value_text(row.means[0][0], page.spreads[0].top)} ({row.label})" for row in rows]
             kind = part.column.replace("_", " ")
-            apart[most - least] = (
-                f"{page.views[0].measure} by {kind}: {' to '.join(ends)}, with intervals that are apart."
-            )
+            apart[most - least] = f"{page.views[0].measure} goes from {' to '.join(ends)} with the {kind}."
     if apart or not page.slices:
         return apart[max(apart)] if apart else ""
     return "No kind of query is clearly easier or harder: the intervals of first and last groups overlap."
@@ -384,11 +382,13 @@ def _tables(page: QueryPage | None) -> list[PageBlock]:
 def _judging(record: Record) -> list[tuple[str, str]]:
     criteria = record.settings["criteria"].value if "criteria" in record.settings else {}
     names = {
-        "self_by": "the query itself, by",
-        "gold_by": "relevant documents, by",
-        "recall_denominator": "recall of",
-        "max_positives": "positives at most",
+        "self_by": "recognises the query by",
+        "gold_by": "recognises relevant documents by",
+        "recall_denominator": "recall divides by",
+        "max_positives": "relevant documents that count",
     }
-    rows = [(called, str(criteria[name])) for name, called in names.items() if criteria.get(name) is not None]
+    words = {"fixed": f"{RECALL_LIMIT}", "capped": f"at most {RECALL_LIMIT}", "full": "all", "0": "all"}
+    given = {called: str(criteria[name]) for name, called in names.items() if criteria.get(name) is not None}
+    rows = [(called, words.get(value, value)) for called, value in given.items()]
     cluster = record.settings["cluster"].value if "cluster" in record.settings else None
     return [*rows, *([("queries grouped by", str(cluster))] if cluster else [])]
