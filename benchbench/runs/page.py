@@ -144,10 +144,11 @@ def run_page(result: Result) -> QueryPage | None:
     kinds = _kinds(texts, ids, deep.relevant, shared) if deep is not None and grouped_by_kind else {}
     texts = texts._replace(labels={kind: labels for kind, (labels, _) in kinds.items()} | dict(texts.labels))
     orders = {kind: order for kind, (_, order) in kinds.items()}
-    made = replace(
-        _page(views, ids, rows, values, which, failed, texts, got, missing, run.cluster, groups, orders),
-        rules=_rules(source),
-    )
+    rules = _rules(source)
+    if rules and all(sought for _, sought in rules.values()):  # what is judged is of none of the tasks
+        got = {name: query._replace(positives=(), judged=0) for name, query in got.items()}
+    made = _page(views, ids, rows, values, which, failed, texts, got, missing, run.cluster, groups, orders)
+    made = replace(made, rules=rules)
     each_alone = run.latency.timed == len(ids)
     if not each_alone:
         made = replace(made, latency=[None] * len(made.ids))

@@ -400,7 +400,7 @@ const page = (() => {
     const came = known.p.filter((each) => each[2] && each[2] <= 10).length;
     const later = known.p.filter((each) => each[2] > 10).length;
     const title = `Judged relevant: ${came} of ${known.j} in the first ten${later ? `, ${later} further down` : ""}`;
-    const rows = known.p.map(([id, grade, rank, words]) => {
+    const rows = known.p.toSorted((a, b) => (a[2] || Infinity) - (b[2] || Infinity)).map(([id, grade, rank, words]) => {
       const near = rank && rank <= 10;
       const where = span(near ? "good" : null, rank ? `${near ? "✓ " : ""}rank ${rank}` : "not found");
       const graded = known.p.some((each) => each[1] !== 1) ? `, grade ${grade}` : "";

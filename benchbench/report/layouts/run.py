@@ -177,7 +177,7 @@ def _facts(run: Run, asked: AskedOptions) -> list[tuple[str, str]]:
     """Return what there is to say of latency, throughput, hits, the client and repeats."""
     counts, latency, client = run.counts, run.latency, run.client
     times = ", ".join(f"{name} {time:,.1f}" for name, time in {**latency.known, "max": latency.max}.items())
-    removed = _removed(counts)
+    gone = removed(counts)
     rate = counted(counts["scored"], "query") if latency.too_few else f"{latency.queries_per_second:,.0f} queries/s"
     facts = [
         ("Latency", f"{times} ms per {unit(run, asked.batch_size)} ({_requests(run)})"),
@@ -187,7 +187,7 @@ def _facts(run: Run, asked: AskedOptions) -> list[tuple[str, str]]:
             f"{rate} at concurrency {asked.concurrency}, {latency.bytes / 1e6:,.1f} MB in {latency.seconds:.2f} s",
         ),
         Detail("Queries", f"{counts['scored']:,} scored, {counts['failed']:,} failed; a failed query counts as 0"),
-        ("Hits", f"{counts['hits']:,} received{removed and f'; removed before ranking: {removed}'}"),
+        ("Hits", f"{counts['hits']:,} received{gone and f'; removed before ranking: {gone}'}"),
     ]
     if first := counts["own_text_first"]:
         facts.append(("", f"the query's own text stood first for {first:,} of {counts['queries']:,} queries"))
@@ -211,7 +211,7 @@ def _requests(run: Run) -> str:
     return f"{counted(run.latency.requests, 'request')}{retried}"
 
 
-def _removed(counts: Mapping[str, int]) -> str:
+def removed(counts: Mapping[str, int]) -> str:
     """Return which hits were removed before ranking; empty where none was."""
     named = {
         "self_hits": ("self-retrieval", "self-retrievals"),

@@ -21,7 +21,7 @@ from benchbench.report.layouts.page_parts import (
 )
 from benchbench.report.layouts.page_scales import share_axis, span_parts, value_text
 from benchbench.report.layouts.query_parts import query_list, ranges, spread_chart, spread_table, views_choice
-from benchbench.report.layouts.run import unit
+from benchbench.report.layouts.run import removed, unit
 from benchbench.report.layouts.speed_charts import speed_section
 from benchbench.report.page_blocks import (
     Axis,
@@ -253,8 +253,10 @@ def _equal(record: Record, run: Run) -> list[Text]:
 def _quality(run: Run, page: QueryPage | None) -> list[PageBlock]:
     """Return a panel per task, with a plot per measure: its values at each cut-off; of one task a panel per measure."""
     depth = None if page is None else page.depth
+    gone = removed(run.counts)
+    gone = f" Removed before ranking: {gone}." if gone else ""
     if page is not None and depth is not None and depth.hits >= FEWEST:
-        how = f"Bands are 95 % intervals over {counted(page.total, 'query')}."
+        how = f"Bands are 95 % intervals over {counted(page.total, 'query')}.{gone}"
         return [Section("quality", "Quality", "Quality", how), Panels(depth_panels(depth), 3)]
     families: dict[str, list[str]] = {}
     for name in run.names:
@@ -266,7 +268,7 @@ def _quality(run: Run, page: QueryPage | None) -> list[PageBlock]:
         return []
     called = [_NAMES.get(name, (name, f"{name} as its settings say.")) for name in order]
     has_intervals = any(estimate.low is not None for estimate in run.estimates)
-    how = "The line through a dot is its 95 % interval over queries." if has_intervals else ""
+    how = f"{'The line through a dot is its 95 % interval over queries.' if has_intervals else ''}{gone}".strip()
     heading = "Quality at each cut-off" if any("@" in name for name in run.names) else "Quality"
     rules = {} if page is None else page.rules
     axes = {name: share_axis(_largest(run, families[name])) for name in order}
@@ -374,7 +376,7 @@ def _tables(page: QueryPage | None) -> list[PageBlock]:
         ]
         head = [values_by_label.column.replace("_", " "), "Queries", *(view.name for view in page.views)]
         tables.append(Table(head, rows, "lr" + "r" * len(page.views)))
-    by_label = Folded("Means by label", f"{page.views[0].measure} with 95 % intervals", tables)
+    by_label = Folded("Means by group", f"{page.views[0].measure} with 95 % intervals", tables)
     curves = [depth_table(page.depth)] if page.depth is not None else []
     return [*curves, spread_table(page), *([by_label] if tables else [])]
 
@@ -382,10 +384,10 @@ def _tables(page: QueryPage | None) -> list[PageBlock]:
 def _judging(record: Record) -> list[tuple[str, str]]:
     criteria = record.settings["criteria"].value if "criteria" in record.settings else {}
     names = {
-        "self_by": "recognises the query by",
-        "gold_by": "recognises relevant documents by",
+        "self_by": "query matched by",
+        "gold_by": "documents matched by",
         "recall_denominator": "recall divides by",
-        "max_positives": "relevant documents that count",
+        "max_positives": "relevant documents used",
     }
     words = {"fixed": f"{RECALL_LIMIT}", "capped": f"at most {RECALL_LIMIT}", "full": "all", "0": "all"}
     given = {called: str(criteria[name]) for name, called in names.items() if criteria.get(name) is not None}
