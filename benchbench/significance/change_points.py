@@ -9,6 +9,7 @@ the rest (circular binary segmentation, Olshen et al. 2004), and where it is sig
 """
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
@@ -91,13 +92,34 @@ def change_points(values: F64, alpha: float = 0.01, seed: int = 0) -> list[Chang
     scale = common_exponent(values)
     kept = np.ldexp(values[there], -scale)
     steps = _kept(kept, _searched(kept, alpha, seed), alpha, seed)
+    return _points(kept, there, scale, [(step.at, step.p) for step in steps])
+
+
+def likeliest_step(values: F64, p: float) -> list[ChangePoint]:
+    """Return the step that fits a series best, of which another test has said with `p` that it moved; none of too few.
+
+    A test of slopes finds a step in fewer runs than that of levels, which tries every place; `shape` tells which it is.
+    """
+    there = np.flatnonzero(np.isfinite(values))
+    number = len(there)
+    if number < 4:
+        return []
+    scale = common_exponent(values)
+    kept = np.ldexp(values[there], -scale)
+    runs = np.arange(2, number - 1)  # of both sides at least two: no single run is a change
+    sums = np.abs(np.cumsum(normal_scores(kept)))[1:-2] / np.sqrt(runs * (number - runs))
+    return _points(kept, there, scale, [(int(runs[np.argmax(sums)]), p)])
+
+
+def _points(kept: F64, there: I64, scale: int, steps: Sequence[tuple[int, float]]) -> list[ChangePoint]:
+    """Return changes with their levels and where they may be, of their places among the kept values and p-values."""
     if not steps:
         return []
-    ends = [*(step.at for step in steps[1:]), len(kept)]
+    ends = [*(at for at, _ in steps[1:]), len(kept)]
     places: list[_Where] = []
-    for step, end in zip(steps, ends, strict=True):
+    for (at, _), end in zip(steps, ends, strict=True):
         begin = places[-1].first if places else 0
-        places.append(_Where(*(begin + place for place in _where(kept[begin:end], step.at - begin))))
+        places.append(_Where(*(begin + place for place in _where(kept[begin:end], at - begin))))
     edges = [0, *(where.first for where in places), len(kept)]
     levels = np.ldexp([np.median(kept[begin:end]) for begin, end in itertools.pairwise(edges)], scale).tolist()
     return [
@@ -107,9 +129,9 @@ def change_points(values: F64, alpha: float = 0.01, seed: int = 0) -> list[Chang
             latest=int(there[where.latest]),
             before=levels[place],
             after=levels[place + 1],
-            p=step.p,
+            p=p,
         )
-        for place, (step, where) in enumerate(zip(steps, places, strict=True))
+        for place, ((_, p), where) in enumerate(zip(steps, places, strict=True))
     ]
 
 

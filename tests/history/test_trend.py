@@ -20,6 +20,7 @@ from benchbench.history.wanted import Wanted
 from benchbench.results.checks import check
 from benchbench.results.gates import parse_gate
 from benchbench.results.record import plain
+from benchbench.significance.change_points import change_points
 from benchbench.significance.drift import drift
 
 
@@ -269,6 +270,16 @@ def test_drifts_and_steps_are_told_apart(kind: str, least: int):
         wanted = {"quiet": (0, False), "drift": (0, True), "step": (1, False)}[kind]
         right += (len(found.points), drifts) == wanted or (found.either and kind != "quiet")
     assert right >= least
+
+
+def test_a_great_step_in_few_runs_is_no_drift():
+    values = [0.559, 0.551, 0.532, 0.552, 0.550, 0.557, 0.535, 0.534, 0.215, 0.235, 0.194, 0.213]
+    assert change_points(np.array(values), 0.01) == []  # too few runs for it
+    found = found_in(line(values), [run(number + 1) for number in range(12)])
+    (point,) = found.points
+    assert (point.before, point.after, found.either) == (7, 8, False)
+    assert point.said == "gold.nDCG@10 fell from 0.550 to 0.214"
+    assert found.drift is None  # of four runs no slope has an interval
 
 
 def test_drift_after_a_step_is_looked_for_behind_it():

@@ -17,7 +17,7 @@ from benchbench.significance.autocorrelation import (
     inflations,
     runs_needed,
 )
-from benchbench.significance.change_points import change_points, normal_scores
+from benchbench.significance.change_points import change_points, likeliest_step, normal_scores
 from benchbench.significance.cycles import cycles
 from benchbench.significance.drift import drift, shape
 from benchbench.significance.exponents import common_exponent
@@ -379,3 +379,13 @@ def test_few_or_equal_runs_have_none(values: list[float]) -> None:
 def test_divided_by_the_common_exponent_the_largest_is_about_1(large: float) -> None:
     exponent = common_exponent(np.array([0.0, large / 4]), np.array([large, np.nan, np.inf]))
     assert 0.5 <= abs(np.ldexp(large, -exponent)) < 1.0
+
+
+@given(seeds, st.integers(4, 40), st.data())
+def test_the_likeliest_step_of_a_series_is_where_its_two_levels_meet(seed: int, number: int, data: st.DataObject):
+    at = data.draw(st.integers(2, number - 2))
+    values = with_steps(0.01 * np.random.default_rng(seed).standard_normal(number), (at, 1.0))
+    (step,) = likeliest_step(values, 0.004)
+    assert (step.first, step.p) == (at, 0.004)
+    assert (step.before, step.after) == (np.median(values[:at]), np.median(values[at:]))
+    assert likeliest_step(values[:3], 0.004) == []

@@ -16,7 +16,7 @@ from benchbench.history.trend.trend_details import (
 from benchbench.history.trend.words import said_of_cycle, said_of_drift, said_of_point, tone_of, where_of
 from benchbench.kernels.arrays import F64
 from benchbench.results.headline import OPEN
-from benchbench.significance.change_points import change_points
+from benchbench.significance.change_points import change_points, likeliest_step
 from benchbench.significance.cycles import cycles
 from benchbench.significance.drift import drift, shape
 
@@ -96,8 +96,9 @@ def _points(
     line: LineDetails, runs: Sequence[TrendRunDetails], places: Sequence[int], values: F64
 ) -> tuple[list[PointDetails], bool]:
     """Return the changes of a series, none of one that drifts, and whether it may as well be a drift."""
-    steps = change_points(values, ALPHA)
-    moves = shape(values, steps, drift(values[-_MOST:], ALPHA), ALPHA) if steps else "level"
+    slope = drift(values[-_MOST:], ALPHA)
+    steps = change_points(values, ALPHA) or (likeliest_step(values, slope.p) if slope.p < ALPHA else [])
+    moves = shape(values, steps, slope, ALPHA)
     points = []
     for step in steps if moves != "drift" else ():
         before, after = places[step.first - 1], places[step.first]
