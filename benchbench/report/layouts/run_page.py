@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from benchbench.measures.default_list import leading
-from benchbench.measures.latency import Latency
 from benchbench.measures.notation import is_total, measured, resolve
 from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.layouts.depth_charts import FEWEST, depth_panels, depth_table, rank_bars
@@ -101,7 +100,11 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
         *_band(record, run, requests),
         _lede(run, none, page, asked.batch_size),
         None if none else _tiles(run, asked, page),
-        *(Text([f"▲ {capital(limit).removesuffix('.')}."]) for limit in (run.bottleneck, *limits) if limit),
+        *(
+            Text([f"▲ {capital(limit).removesuffix('.')}."])
+            for limit in dict.fromkeys((run.bottleneck, *limits))
+            if limit
+        ),
         *([] if none else _quality(run, page)),
         *([] if page is None else _queries(page, run)),
         *([] if speed is None or run.latency.too_few else speed_section(speed, run.latency, page)),
@@ -158,7 +161,8 @@ def _lede(run: Run, none: bool, page: QueryPage | None, batch: int) -> Lede:
     *begin, end = _sentence(run, page)
     of = f"{unit(run, batch)}, {counted(latency.timed, 'request')}"
     if latency.too_few:
-        slowest = f"the slowest, of up to {counted(batch, 'query')}, took "
+        which = "it" if latency.timed == 1 else "the slowest"
+        slowest = f"{which}{f', of up to {batch:,} queries,' if batch > 1 else ''} took "
         return Lede([*begin, f"{end} {few_requests(run)}; {slowest}", time(latency.max), "."])
     middle, *rest = latency.known.items()
     pieces = [*begin, f"{end} Median ", time(middle[1])]
@@ -207,7 +211,10 @@ def _tiles(run: Run, asked: AskedOptions, page: QueryPage | None) -> Tiles:
         return Tiles(tiles)
     first, *rest = latency.known.items()
     *span, small = span_parts(first[1], rest[-1][1] if rest else latency.max)
-    title, words = f"Latency, median and {rest[-1][0] if rest else 'slowest'}", f"{_timed(latency)}"
+    title, words = (
+        f"Latency, median and {rest[-1][0] if rest else 'slowest'}",
+        counted(latency.timed, "request" if latency.timed == latency.requests else "query"),
+    )
     words += f"; the slowest {time(latency.max)}." if rest else ": too few for percentiles."
     tiles.append(Tile(title, span, small, f"per {unit(run, asked.batch_size)}", capital(words)))
     used = f" The client used {share(run.client['cpu'])} of a core." if "cpu" in run.client else ""
@@ -215,11 +222,6 @@ def _tiles(run: Run, asked: AskedOptions, page: QueryPage | None) -> Tiles:
     flight = f"{counted(asked.concurrency, 'request')} in flight"
     tiles.append(Tile("Queries per second", [f"{latency.queries_per_second:,.0f}"], "", flight, rate))
     return Tiles(tiles)
-
-
-def _timed(latency: Latency) -> str:
-    """Return of how many requests there are latencies, or of how many queries that were asked page after page."""
-    return counted(latency.timed, "request" if latency.timed == latency.requests else "query")
 
 
 def _tile(run: Run, page: QueryPage | None, task: str, name: str) -> Tile:

@@ -10,8 +10,6 @@ from benchbench.measures.headline import COMPARE, headline
 from benchbench.measures.notation import is_total, measured, resolve
 from benchbench.measures.scores import RunScores, run_scores
 from benchbench.report.blocks import Block, Facts, Table
-from benchbench.report.card_blocks import Means
-from benchbench.report.layouts.card_parts import mean_row
 from benchbench.report.layouts.page_parts import (
     band,
     head,
@@ -38,7 +36,8 @@ from benchbench.report.page_blocks import (
     Tone,
 )
 from benchbench.report.render.lines import cut
-from benchbench.results.figures import ends
+from benchbench.report.row_drawings import Forest, ForestRow
+from benchbench.results.figures import ends, estimate
 from benchbench.results.record import Number, Record
 from benchbench.results.result import Result
 from benchbench.runs.page import QueryPage, score_page
@@ -53,6 +52,7 @@ _SETTINGS = {
     "score_precision": "score precision",
 }
 _MOST = 30  # runs that have a row
+_BESIDE = 5  # measures beside the first one for which a row has room
 _NEXT = 2  # runs behind the best that are named first
 _NAMED = 4  # runs: of more, a chart of all measures has no room for their names
 _LONGEST = 18  # letters of the name of a run in a chart
@@ -61,7 +61,7 @@ _Runs = Mapping[str, RunScores]  # by what tells them apart
 _Numbers = Mapping[str, Mapping[str, Number]]  # by run and measure
 
 
-def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock | Means]:
+def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
     """Return the page.
 
     Parameters
@@ -76,11 +76,11 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock | 
     record, runs = result.record, run_scores(result)
     page = score_page(result, list(runs), list(_first(runs).measures))
     numbers = _with_intervals(runs, page)
-    page_blocks: list[Block | PageBlock | Means | None] = [
+    page_blocks: list[Block | PageBlock | None] = [
         _masthead(record, runs),
         *band(record),
         _lede(runs, page),
-        *_quality(numbers, _ranked(runs), page),
+        *_quality(numbers, _ranked(runs)),
         *([] if not 1 < len(runs) <= _NAMED else _leaders(runs)),
         *([] if page is None else queries_section(page)),
         Section("tables", "Tables", "Tables"),
@@ -136,31 +136,35 @@ def _with_intervals(runs: _Runs, page: QueryPage | None) -> _Numbers:
     return by_run
 
 
-def _quality(numbers: _Numbers, ranked: Sequence[str], page: QueryPage | None) -> list[PageBlock | Means]:
+def _quality(numbers: _Numbers, ranked: Sequence[str]) -> list[PageBlock]:
     """Return a row for each measure of a run that is a share; of several runs one for each, the best first."""
     first = next(iter(numbers.values()))
     lead = leading(list(first))
-    zeros = (
-        {} if page is None else {view.name: spread.zeros for view, spread in zip(page.views, page.spreads, strict=True)}
-    )
-    rows = {name: number for name, number in first.items() if not is_total(name)}
-    heading, how = "Every measure", "Means with 95 % intervals over queries."
+    names = [name for name in first if not is_total(name)]
+    heading, how, others = "Every measure", "", []
+    rows = {name: first[name] for name in names}
     if len(numbers) > 1:
-        rows = {label: numbers[label][lead] for label in ranked[:_MOST] if not is_total(lead)}
-        heading, how = f"Runs by {lead}", f"{how} Each interval is of this run alone."
+        rows = {label: numbers[label][lead] for label in ranked[:_MOST] if lead in names}
+        others = [name for name in names if name != lead][:_BESIDE]
+        heading, how = f"Runs by {lead}", "Each interval is of one run alone."
         if len(rows) < len(numbers):
             how += f" The best {len(rows)} of {len(numbers):,}."
-    if not rows:
+    drawn = []
+    for place, (name, number) in enumerate(rows.items(), 1):
+        value = number.value or 0.0
+        low, high = (value if end is None else min(max(end, 0.0), 1.0) for end in (number.low, number.high))
+        texts = [measured(lead, number.value), ends(number), *(measured(n, numbers[name][n].value) for n in others)]
+        hint = f"{name} {estimate(number.value, number.low, number.high)}"
+        rank = f"{place}" if len(numbers) > 1 else ""
+        drawn.append(ForestRow(name, rank, value, low, high, (), [(text, "") for text in texts], hint=hint))
+    if not drawn:
         return []
-    top = share_axis(max(number.high or number.value or 0.0 for number in rows.values())).high
-    texts = {
-        name: "; ".join(
-            filter(None, (ends(number), f"{counted(zeros[name], 'query')} at 0" if zeros.get(name) else ""))
-        )
-        for name, number in rows.items()
-    }
-    means = Means([mean_row(name, texts[name], number, top) for name, number in rows.items()])
-    return [Section("quality", "Quality", heading, f"{how} The scale ends at {top:g}."), means]
+    heads = [lead if len(numbers) > 1 else "mean", "95 % interval", *others]
+    axis = share_axis(max(row.high for row in drawn))
+    words = f"{heading}: {'; '.join(row.hint for row in drawn)}."
+    forest = Forest(words, heads, drawn, (), *axis[:3], "run" if len(numbers) > 1 else "measure")
+    panel = Panel("Means with 95 % intervals", how, [forest], name="quality")
+    return [Section("quality", "Quality", heading), Panels([panel], 1)]
 
 
 def _leaders(runs: _Runs) -> list[PageBlock]:

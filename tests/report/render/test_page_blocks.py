@@ -94,7 +94,7 @@ def every_block(said: str) -> list[PageBlock | ComparisonBlock | CheckList]:
         Masthead(said, [said, (said, "bad")], said, said, [said, said], [said]),
         Band(said, [table], "bad", [said], said),
         Lede([said, said, said], said),
-        Tiles([Tile(said, [said, said], said, said, said, (0.0, 1.0, 2.0))]),
+        Tiles([Tile(said, [said, said], said, said, said)]),
         Section("one", said, said, said, Choice("key", said, [Option(said, 1, said), Option(said)])),
         Panels([Panel(said, said, plots, "key", 0, said)], 2, said),
         Pair([bars], [ranges, ranges]),
