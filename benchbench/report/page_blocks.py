@@ -285,16 +285,13 @@ class RangeRow(NamedTuple):
 
 
 class Ranges(NamedTuple):
-    """Means by label with their intervals; a row is a button that filters the list.
-
-    Per option: title, a text on the scale and its end, and the mean of all.
-    """
+    """Means by label with intervals; a row is a button that filters the list. Per option: title, scale, mean of all."""
 
     titles: Sequence[str]
     subtitle: str
     column: int
     rows: Sequence[RangeRow]
-    ends: Sequence[tuple[str, str]]
+    ends: Sequence[tuple[str, str]]  # a text on the scale, and its end
     means: Sequence[float]
     key: str = "view"
 
@@ -328,15 +325,7 @@ class QueryList(NamedTuple):
     marks: Sequence[str]
     data: Mapping[str, Any]
     packed: Mapping[str, Any]
-
-    @property
-    def sorts(self) -> list[tuple[str, str]]:
-        """Return the orders that a reader can choose, each with its name."""
-        views = self.data["views"]
-        timed, runs = any(self.data["ms"]), not self.marks and len({view["measure"] for view in views}) < len(views)
-        orders = [("apart", "Greatest difference of runs first")] * runs
-        orders += [("worst", "Worst first"), ("best", "Best first"), *([("slow", "Slowest first")] * timed)]
-        return [*orders, ("data", "As in the data")]
+    sorts: Sequence[tuple[str, str]] = ()  # the orders that a reader can choose
 
     @property
     def id_width(self) -> int:

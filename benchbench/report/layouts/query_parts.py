@@ -210,7 +210,16 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
     labelled = [part.column.replace("_", " ") for part in page.slices if not part.ordered]
     places = ["ids", *(["whole texts"] if has_texts else []), *labelled]
     search = ", ".join(places[:-1]) + f" and {places[-1]}" if len(places) > 1 else places[0]
-    return QueryList(page.said, head, [_first(page, place) for place in page.worst], search, marks, data, packed)
+    first = [_first(page, place) for place in page.worst]
+    return QueryList(page.said, head, first, search, marks, data, packed, _sorts(page, marks))
+
+
+def _sorts(page: QueryPage, marks: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the orders of the list: only of several runs by their difference, only of requests by latency."""
+    runs = len(page.views) > 1 and not marks and len({view.measure for view in page.views}) == 1
+    apart = [("apart", "Greatest difference of runs first")] if runs else []
+    slow = [("slow", "Slowest first")] if any(page.latency) else []
+    return [*apart, ("worst", "Worst first"), ("best", "Best first"), *slow, ("data", "As in the data")]
 
 
 def _ten_thousandths(value: float, top: float) -> int:
