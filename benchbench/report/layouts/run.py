@@ -22,11 +22,11 @@ BOUNDED = "*"  # behind the value of a measure that a limit of the service bound
 _TITLES = {  # what people call the default measures, in the order of the report
     "P": "Precision",
     "R": "Recall",
-    "Success": "HitRate",
+    "Success": "Success",
     "F1": "Macro-F1",
     "microF1": "Micro-F1",
     "nDCG": "nDCG",
-    "RR": "MRR",
+    "RR": "RR",
 }
 _FIRST = ("P", "R", "RR", "Success", "F1")  # of the default measures, beside nDCG, where there is little room
 _CELL, _WIDTH = 20, 70  # characters of a value with its interval, and of all that stands behind the task
