@@ -220,20 +220,16 @@ def opened(
         weights = {term: rare[term] for term in terms(texts.whole.get(query, "")) if term in rare}
         rows = per_query.get(query, [])
         ranks = {one.positive: one.rank for one in reversed(rows) if one.rank is not None}
-        positives = judged.get(query, ())[:_POSITIVES]
-        of_lost = max(beginning, _LOST // max(len(positives), 1))
+        positives = []
+        for name, grade in judged.get(query, ())[:_POSITIVES]:
+            rank, text, title = ranks.get(name), documents.get(name, ""), titles.get(name, "")
+            is_lost = rank is None or rank > _HITS
+            most = max(beginning, _LOST // min(len(judged[query]), _POSITIVES)) if is_lost else beginning
+            whole = f"{title} · {text[len(title) :].lstrip()}" if title else text
+            positives.append(Positive(name, grade, rank, _cut(whole, most)))
         found[query] = Opened(
             texts.shown.get(query, ()),
-            tuple(
-                Positive(
-                    name,
-                    grade,
-                    rank,
-                    _cut(documents.get(name, ""), of_lost if (rank or _HITS + 1) > _HITS else beginning),
-                )
-                for name, grade in positives
-                for rank in [ranks.get(name)]
-            ),
+            tuple(positives),
             len(judged.get(query, ())),
             tuple(_hit(one, documents, titles, weights, grades.get(query, {})) for one in shown.get(query, ())),
             len(rows),

@@ -139,7 +139,7 @@ def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
                 place,
                 rows,
                 [
-                    (f"dashed: all, {value_text(mean, spread.top)}", f"{top:.4g}")
+                    (f"┆ all {value_text(mean, spread.top)}", f"{top:.4g}")
                     for top, mean, spread in zip(tops, overall, page.spreads, strict=True)
                 ],
                 [100 * mean / top for mean, top in zip(overall, tops, strict=True)],

@@ -159,7 +159,6 @@ def _lede(run: Run, none: bool, page: QueryPage | None, batch: int) -> Lede:
         first, *others = _sentence(run, page)
         return Lede([*begin, f" queries without an answer count as 0. {first}", *others])
     *begin, end = _sentence(run, page)
-    of = f"{unit(run, batch)}, {counted(latency.timed, 'request')}"
     if latency.too_few:
         which = "it" if latency.timed == 1 else "the slowest"
         slowest = f"{which}{f', of up to {batch:,} queries,' if batch > 1 else ''} took "
@@ -167,7 +166,8 @@ def _lede(run: Run, none: bool, page: QueryPage | None, batch: int) -> Lede:
     middle, *rest = latency.known.items()
     pieces = [*begin, f"{end} Median ", time(middle[1])]
     pieces += [f", {rest[-1][0]} ", time(rest[-1][1])] if rest else []
-    return Lede([*pieces, f" per {of}."])
+    of = unit(run, batch).removesuffix(" of 1 query")
+    return Lede([*pieces, f" per {of}, {counted(latency.timed, 'request')}."])
 
 
 def _sentence(run: Run, page: QueryPage | None) -> list[str]:
@@ -183,10 +183,12 @@ def _sentence(run: Run, page: QueryPage | None) -> list[str]:
     of_task = f" ({task})" if len(run.measures) > 1 else ""
     if measure.name != "Success" or number.value is None:
         return [f"{name}{of_task} is ", value_text(number.value, 1.0), f" over {counted(queries, 'query')}."]
-    first = "hits" if measure.cutoff is None else f"first {counted(int(measure.cutoff), 'hit')}"
+    first = "the hits" if measure.cutoff is None else f"the first {measure.cutoff} hits"
+    if measure.cutoff == 1:
+        first = "first place"
     count = f"{round(number.value * queries):,} of {counted(queries, 'query')}"
     sought = "" if page is None or task not in page.rules else page.rules[task][1]
-    return ["", count, f" have {f'a hit with {sought}' if sought else 'a relevant document'} in the {first}{of_task}."]
+    return ["", count, f" have {f'a hit with {sought}' if sought else 'a relevant document'} in {first}{of_task}."]
 
 
 def _found(run: Run) -> tuple[str, str, Number]:
