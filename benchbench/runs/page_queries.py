@@ -226,6 +226,8 @@ def opened(
             is_lost = rank is None or rank > _HITS
             most = max(beginning, _LOST // min(len(judged[query]), _POSITIVES)) if is_lost else beginning
             whole = f"{title} · {text[len(title) :].lstrip()}" if title else text
+            if documents and not text:
+                whole = "no text in the collection"
             positives.append(Positive(name, grade, rank, _cut(whole, most)))
         found[query] = Opened(
             texts.shown.get(query, ()),

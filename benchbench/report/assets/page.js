@@ -171,7 +171,7 @@ const page = (() => {
       if (rows.length) visit(rows[Math.min(event.key === "j" ? at + 1 : Math.max(at - 1, 0), rows.length - 1)]);
     });
   }
-  const part = (rows, size) => (rows === size ? `All ${count(size)} queries` : `${count(rows)} of ${count(size)} queries`);
+  const part = (rows, size) => (rows === size ? `All ${count(size)} ${size === 1 ? "query" : "queries"}` : `${count(rows)} of ${count(size)} queries`);
 
   /* A query of a list: what stands in its line, and what it opens to. */
   function query(id, cells, detail) {

@@ -105,11 +105,11 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
             for limit in dict.fromkeys((run.bottleneck, *limits))
             if limit
         ),
-        *([] if none else _quality(run, page)),
+        *([] if none else _quality(run, page, _equal(record, run))),
         *([] if page is None else _queries(page, run)),
         *([] if speed is None or run.latency.too_few else speed_section(speed, run.latency, page)),
         Section("tables", "Tables", "Tables"),
-        Folded("Every measure", counted(len(run.measures), "task"), [table, *_equal(record, run)]),
+        Folded("Every measure", counted(len(run.measures), "task"), [table]),
         *_tables(page),
         Folded("Latency, requests, hits, client", "the counts behind the charts", [facts]),
         *passed_gates(record),
@@ -129,7 +129,7 @@ def _band(record: Record, run: Run, requests: Mapping[str, int]) -> list[Band]:
 def _masthead(record: Record, run: Run, page: QueryPage | None) -> Masthead:
     counts = run.counts
     queries, name = counted(counts["queries"], "query"), record.data.name or "a data set"
-    state: tuple[str, Tone] = (f"✓ all {queries} answered", "good")
+    state: tuple[str, Tone] = (f"✓ {'all ' if counts['queries'] > 1 else ''}{queries} answered", "good")
     title = f"No query of {name} was answered by {run.name}."
     if counts["failed"]:
         state = f"✕ {counts['failed']:,} of {queries} got no answer", "bad"
@@ -160,8 +160,8 @@ def _lede(run: Run, none: bool, page: QueryPage | None, batch: int) -> Lede:
         return Lede([*begin, f" queries without an answer count as 0. {first}", *others])
     *begin, end = _sentence(run, page)
     if latency.too_few:
-        which = "it" if latency.timed == 1 else "the slowest"
-        slowest = f"{which}{f', of up to {batch:,} queries,' if batch > 1 else ''} took "
+        slowest = f"the slowest{f', of up to {batch:,} queries,' if batch > 1 else ''} took "
+        slowest = "it took " if latency.timed == 1 else slowest
         return Lede([*begin, f"{end} {few_requests(run)}; {slowest}", time(latency.max), "."])
     middle, *rest = latency.known.items()
     pieces = [*begin, f"{end} Median ", time(middle[1])]
@@ -245,22 +245,22 @@ def _tile(run: Run, page: QueryPage | None, task: str, name: str) -> Tile:
     return measured_tile(f"{name}, {task}" if len(run.measures) > 1 else name, number, words)
 
 
-def _equal(record: Record, run: Run) -> list[Text]:
+def _equal(record: Record, run: Run) -> str:
     """Return why recall, precision and F1 are the same at a cut-off, where recall divides by that many documents."""
     criteria = record.settings["criteria"].value if "criteria" in record.settings else {}
     name = f"@{RECALL_LIMIT}"
     if criteria.get("recall_denominator") != "fixed" or f"R{name}" not in run.names:
-        return []
-    return [Text([f"Recall divides by {RECALL_LIMIT}: recall, precision and F1 are the same at {name}."])]
+        return ""
+    return f" Recall divides by {RECALL_LIMIT}: recall, precision and F1 are the same at {name}."
 
 
-def _quality(run: Run, page: QueryPage | None) -> list[PageBlock]:
+def _quality(run: Run, page: QueryPage | None, equal: str) -> list[PageBlock]:
     """Return a panel per task, with a plot per measure: its values at each cut-off; of one task a panel per measure."""
     depth = None if page is None else page.depth
     gone = removed(run.counts)
     gone = f" Removed before ranking: {gone}." if gone else ""
     if page is not None and depth is not None and depth.hits >= FEWEST:
-        how = f"Bands are 95 % intervals over {counted(page.total, 'query')}.{gone}"
+        how = f"{'Bands are 95 % intervals over queries.' if page.total > 1 else ''}{gone}".strip()
         return [Section("quality", "Quality", "Quality", how), Panels(depth_panels(depth), 3)]
     families: dict[str, list[str]] = {}
     for name in run.names:
@@ -272,7 +272,7 @@ def _quality(run: Run, page: QueryPage | None) -> list[PageBlock]:
         return []
     called = [_NAMES.get(name, (name, f"{name} as its settings say.")) for name in order]
     has_intervals = any(estimate.low is not None for estimate in run.estimates)
-    how = f"{'The line through a dot is its 95 % interval over queries.' if has_intervals else ''}{gone}".strip()
+    how = f"{'The line through a dot is its 95 % interval over queries.' if has_intervals else ''}{gone}{equal}".strip()
     heading = "Quality at each cut-off" if any("@" in name for name in run.names) else "Quality"
     rules = {} if page is None else page.rules
     axes = {name: share_axis(_largest(run, families[name])) for name in order}
