@@ -178,14 +178,14 @@ def _facts(run: Run, asked: AskedOptions) -> list[tuple[str, str]]:
     counts, latency, client = run.counts, run.latency, run.client
     times = ", ".join(f"{name} {time:,.1f}" for name, time in {**latency.known, "max": latency.max}.items())
     gone = removed(counts)
-    rate = counted(counts["scored"], "query") if latency.too_few else f"{latency.queries_per_second:,.0f} queries/s"
+    sent = f"at concurrency {asked.concurrency}, {latency.bytes / 1e6:,.1f} MB"
+    rate = f"{latency.queries_per_second:,.0f} queries/s {sent} in {latency.seconds:.2f} s"
+    if latency.too_few:
+        rate = f"not measured: {counted(counts['scored'], 'query')} {sent}"
     facts = [
         ("Latency", f"{times} ms per {unit(run, asked.batch_size)} ({_requests(run)})"),
         *(("", f"! {few}") for few in (few_requests(run),) if few),
-        (
-            "Throughput",
-            f"{rate} at concurrency {asked.concurrency}, {latency.bytes / 1e6:,.1f} MB in {latency.seconds:.2f} s",
-        ),
+        ("Throughput", rate),
         Detail("Queries", f"{counts['scored']:,} scored, {counts['failed']:,} failed; a failed query counts as 0"),
         ("Hits", f"{counts['hits']:,} received{gone and f'; removed before ranking: {gone}'}"),
     ]
