@@ -4,23 +4,21 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from benchbench.measures.default_list import leading
-from benchbench.measures.notation import is_total, measured, resolve
+from benchbench.measures.notation import is_total, resolve
 from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.layouts.depth_charts import FEWEST, depth_panels, depth_table, rank_bars
 from benchbench.report.layouts.page_parts import (
     band,
     failures_table,
-    head,
     measured_plot,
-    measured_tile,
     passed_gates,
     reproduce,
     settings,
 )
-from benchbench.report.layouts.page_scales import share_axis, span_parts, value_text
+from benchbench.report.layouts.page_scales import share_axis, value_text
 from benchbench.report.layouts.query_parts import query_list, ranges, spread_chart, spread_table, views_choice
-from benchbench.report.layouts.run import removed, unit
+from benchbench.report.layouts.run import removed
+from benchbench.report.layouts.run_head import lede, masthead, tiles
 from benchbench.report.layouts.speed_charts import speed_section
 from benchbench.report.page_blocks import (
     Axis,
@@ -28,8 +26,6 @@ from benchbench.report.page_blocks import (
     Bars,
     Choice,
     Folded,
-    Lede,
-    Masthead,
     Option,
     PageBlock,
     Pair,
@@ -38,21 +34,16 @@ from benchbench.report.page_blocks import (
     Plot,
     Ranges,
     Section,
-    Tile,
-    Tiles,
-    Tone,
 )
-from benchbench.results.figures import estimate, share, time
+from benchbench.results.figures import estimate
 from benchbench.results.record import Number, Record
 from benchbench.results.result import Result
-from benchbench.runs.headline import few_requests
-from benchbench.runs.page import QueryPage, View, run_page, run_speed
+from benchbench.runs.page import QueryPage, run_page, run_speed
 from benchbench.runs.run_details import AskedOptions, Run, run_of
 from benchbench.tables.shared_messages import capital, counted
 from benchbench.tasks.criteria import RECALL_LIMIT
 
-_IN_A_ROW = 4  # charts, and tiles
-_MOST_TILES = 2 * _IN_A_ROW
+_IN_A_ROW = 4  # charts
 _NAMES = {
     "nDCG": ("nDCG", "How close the ranking is to the ideal one; early ranks count most."),
     "Success": ("Success", "Share of queries with at least one relevant hit."),
@@ -96,10 +87,10 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
     requests = speed.reasons if speed is not None else {}
     limits = [note.text for note in record.notes if note.shown == "always"]
     page_blocks: list[Block | PageBlock | None] = [
-        _masthead(record, run, page),
+        masthead(record, run, page),
         *_band(record, run, requests),
-        _lede(run, none, page, asked.batch_size),
-        None if none else _tiles(run, asked, page),
+        lede(run, none, page, asked.batch_size),
+        None if none else tiles(run, asked, page),
         *(
             Text([f"▲ {capital(limit).removesuffix('.')}."])
             for limit in dict.fromkeys((run.bottleneck, *limits))
@@ -124,125 +115,6 @@ def _band(record: Record, run: Run, requests: Mapping[str, int]) -> list[Band]:
         return band(record)
     lost, action = f"{unanswered} got no answer", f"Show the {unanswered} without an answer"
     return band(record, lost, [failures_table(run.failures, requests)], action)
-
-
-def _masthead(record: Record, run: Run, page: QueryPage | None) -> Masthead:
-    counts = run.counts
-    queries, name = counted(counts["queries"], "query"), record.data.name or "a data set"
-    state: tuple[str, Tone] = (f"✓ {'all ' if counts['queries'] > 1 else ''}{queries} answered", "good")
-    title = f"No query of {name} was answered by {run.name}."
-    if counts["failed"]:
-        state = f"✕ {counts['failed']:,} of {queries} got no answer", "bad"
-    if counts["failed"] < counts["queries"]:
-        task, measures = next(iter(run.measures.items()))
-        leads = leading(list(measures))
-        sought = "" if page is None or task not in page.rules else page.rules[task][1]
-        text = f"{measured(leads, measures[leads].value)}{f' for {sought}' if sought else ''}"
-        known = [value for of_task in run.measures.values() if leads in of_task for value in [of_task[leads].value]]
-        ends = [value for value in known if value is not None]
-        if len(run.measures) > 1 and ends:
-            text = f"{' to '.join(dict.fromkeys(measured(leads, end(ends)) for end in (min, max)))} "
-            text += f"in {len(run.measures)} tasks"
-        title = f"{run.name} reaches {leads} {text} on {name}."
-    no_gates: list[tuple[str, Tone]] = [] if record.gates else [("no gates set", "")]
-    return head("run", record, [f"{run.name} on {name}", queries], title, states=[state, *no_gates])
-
-
-def _lede(run: Run, none: bool, page: QueryPage | None, batch: int) -> Lede:
-    counts, latency = run.counts, run.latency
-    if none:
-        return Lede(
-            ["", f"None of {counted(counts['queries'], 'query')}", " was answered, so there is nothing to judge."]
-        )
-    if counts["failed"]:
-        begin = ["Read the numbers as a lower bound: the ", f"{counts['failed']:,}"]
-        first, *others = _sentence(run, page)
-        return Lede([*begin, f" queries without an answer count as 0. {first}", *others])
-    *begin, end = _sentence(run, page)
-    if latency.too_few:
-        slowest = f"the slowest{f', of up to {batch:,} queries,' if batch > 1 else ''} took "
-        slowest = "it took " if latency.timed == 1 else slowest
-        return Lede([*begin, f"{end} {few_requests(run)}; {slowest}", time(latency.max), "."])
-    middle, *rest = latency.known.items()
-    pieces = [*begin, f"{end} Median ", time(middle[1])]
-    pieces += [f", {rest[-1][0]} ", time(rest[-1][1])] if rest else []
-    of = unit(run, batch).removesuffix(" of 1 query")
-    return Lede([*pieces, f" per {of}, {counted(latency.timed, 'request')}."])
-
-
-def _sentence(run: Run, page: QueryPage | None) -> list[str]:
-    """Return pieces about how many queries found something, or what the leading measure is."""
-    if page is not None and page.depth is not None and not page.depth.graded:
-        ranks, deep = page.depth.ranks, min(10, page.depth.hits)
-        early, best = ((ranks > 0) & (ranks <= deep)).sum(), (ranks == 1).sum()
-        have = "has" if len(ranks) == 1 else "have"
-        words = f" {have} a relevant document in the first {counted(deep, 'hit')}, "
-        return ["", f"{early:,} of {counted(len(ranks), 'query')}", words, f"{best:,}", " in first place."]
-    (task, name, number), queries = _found(run), run.counts["queries"]
-    (measure,) = resolve(name)
-    of_task = f" ({task})" if len(run.measures) > 1 else ""
-    if measure.name != "Success" or number.value is None:
-        return [f"{name}{of_task} is ", value_text(number.value, 1.0), f" over {counted(queries, 'query')}."]
-    first = "the hits" if measure.cutoff is None else f"the first {measure.cutoff} hits"
-    if measure.cutoff == 1:
-        first = "first place"
-    count = f"{round(number.value * queries):,} of {counted(queries, 'query')}"
-    sought = "" if page is None or task not in page.rules else page.rules[task][1]
-    return ["", count, f" have {f'a hit with {sought}' if sought else 'a relevant document'} in {first}{of_task}."]
-
-
-def _found(run: Run) -> tuple[str, str, Number]:
-    """Return of the first task how many queries found something; where nobody asked that, the leading measure."""
-    task, measures = next(iter(run.measures.items()))
-    hits = [name for name in measures if name.startswith("Success")]
-    name = hits[-1] if hits else leading(list(measures))
-    return task, name, measures[name]
-
-
-def _tiles(run: Run, asked: AskedOptions, page: QueryPage | None) -> Tiles:
-    """Return the leading measure of each task; of one task its measures, and how fast it was where that is known."""
-    if len(run.measures) > 1:
-        leads = {task: leading(list(measures)) for task, measures in run.measures.items()}
-        return Tiles([_tile(run, page, task, name) for task, name in list(leads.items())[:_MOST_TILES]])
-    task, measures = next(iter(run.measures.items()))
-    deepest = {name.partition("@")[0]: name for name in measures}.values()
-    names = list(dict.fromkeys((leading(list(measures)), _found(run)[1], *deepest)))
-    latency = run.latency
-    tiles = [_tile(run, page, task, name) for name in names[: 4 if latency.too_few else 2]]
-    if latency.too_few:
-        return Tiles(tiles)
-    first, *rest = latency.known.items()
-    *span, small = span_parts(first[1], rest[-1][1] if rest else latency.max)
-    title, words = (
-        f"Latency, median and {rest[-1][0] if rest else 'slowest'}",
-        counted(latency.timed, "request" if latency.timed == latency.requests else "query"),
-    )
-    words += f"; the slowest {time(latency.max)}." if rest else ": too few for percentiles."
-    tiles.append(Tile(title, span, small, f"per {unit(run, asked.batch_size)}", capital(words)))
-    used = f" The client used {share(run.client['cpu'])} of a core." if "cpu" in run.client else ""
-    rate = f"{counted(run.counts['scored'], 'query')} in {latency.seconds:.2f} s.{'' if run.bottleneck else used}"
-    flight = f"{counted(asked.concurrency, 'request')} in flight"
-    tiles.append(Tile("Queries per second", [f"{latency.queries_per_second:,.0f}"], "", flight, rate))
-    return Tiles(tiles)
-
-
-def _tile(run: Run, page: QueryPage | None, task: str, name: str) -> Tile:
-    number, queries = run.measures[task][name], run.counts["queries"]
-    words = ""
-    (measure,) = resolve(name)
-    depth = None if page is None else page.depth
-    spreads = {} if page is None else dict(zip(page.views, page.spreads, strict=True))
-    spread = spreads.get(View(task, name, f"{task}.{name}"))
-    if depth is not None and not depth.graded and measure.name == "R" and measure.cutoff == depth.hits:
-        lost = int((depth.ranks == 0).sum())
-        which = f"{counted(lost, 'query')} {'has' if lost == 1 else 'have'} no" if lost else "Every query has a"
-        help_there = ": reranking cannot help there" if lost else ""
-        words = f"{which} relevant document in the first {depth.hits:,}{help_there}."
-    elif spread is not None and spread.answered is not None:
-        words = f"Over the {run.counts['scored']:,} answered queries alone it is {value_text(spread.answered, 1.0)}."
-    elif spread is not None and spread.zeros:
-        words = f"{spread.zeros:,} of {counted(queries, 'query')} have exactly 0."
-    return measured_tile(f"{name}, {task}" if len(run.measures) > 1 else name, number, words)
 
 
 def _equal(record: Record, run: Run) -> str:
