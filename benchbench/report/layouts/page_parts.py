@@ -91,12 +91,22 @@ def settings(record: Record, names: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return settings by their names on the page; those without a value are left out."""
     rows = []
     for name, called in names.items():
-        value: Any = record.settings[name].value if name in record.settings else None
-        if isinstance(value, list | tuple):
-            value = ", ".join(map(str, value))
-        if value is not None and value != "":
-            rows.append((called, hidden(str(value))))
+        text = _setting(record.settings[name].value if name in record.settings else None)
+        if text:
+            rows.append((called, hidden(text)))
     return rows
+
+
+def _setting(value: Any) -> str:
+    """Return the value of a setting as a text; an empty one for nothing."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        deep = any(isinstance(part, list | tuple | Mapping) for part in value.values())
+        return ("; " if deep else ", ").join(f"{name}{':' * deep} {_setting(part)}" for name, part in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_setting, value))
+    return "" if value is None else str(value)
 
 
 def gates_table(gates: Iterable[GateResult]) -> Table:
