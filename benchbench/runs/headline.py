@@ -9,7 +9,7 @@ from benchbench.results.headline import GOOD, OPEN, WORSE, Headline
 from benchbench.runs.run_details import Run
 from benchbench.tables.shared_messages import and_joined, counted
 
-_COMPARE = "benchbench compare, with their folders, says which differences are more than chance."
+_COMPARE = "To test the differences: benchbench compare, with their folders."
 
 
 def headline(run: Run, data: str | None) -> Headline:

@@ -45,7 +45,8 @@ def family(paired: Paired, settings: CompareSettings, pairs: int) -> str:
         how = f"{measures} measures together: {tests}"
     else:
         how = f"each of {measures} measures by itself: {tests} in each"
-    corrected = "not corrected" if settings.correction == "none" else f"corrected by {CORRECTIONS[settings.correction]}"
+    is_corrected = settings.correction != "none" and tests_in_family(paired, settings, pairs) > 1
+    corrected = f"corrected by {CORRECTIONS[settings.correction]}" if is_corrected else "not corrected"
     return f"{who}, {how}, {corrected}"
 
 

@@ -289,7 +289,7 @@ def test_runs_without_judgments_are_compared_with_one_another_and_it_says_so_fir
     code, output, errors = said(capsys, "compare", good, poor, "--moved", "1", "--wide")
     assert (code, errors) == (0, "")
     assert output.startswith(
-        "○ good and poor: overlap@10 1.000, another first hit in 90 % of 10 queries.\n  No judgments"
+        "○ good and poor share 100 % of the top 10; the first hit differs for 90 % of 10 queries.\n  No judgments"
     )
     assert (
         f"No judgments: {good} is a run and not judgments, so this says how far the runs differ, not which is "

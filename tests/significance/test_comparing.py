@@ -419,7 +419,7 @@ def test_one_column_to_slice_by_may_stand_alone():
 @pytest.mark.parametrize(
     ("systems", "measures", "settings", "words"),
     [
-        (2, 1, CompareSettings(), "one pair of systems, one measure: one test, corrected by Holm"),
+        (2, 1, CompareSettings(), "one pair of systems, one measure: one test, not corrected"),
         (
             4,
             3,
@@ -442,7 +442,7 @@ def test_one_column_to_slice_by_may_stand_alone():
             2,
             2,
             CompareSettings(baseline="B"),
-            "one system against B, each of 2 measures by itself: one test in each, corrected by Holm",
+            "one system against B, each of 2 measures by itself: one test in each, not corrected",
         ),
     ],
 )

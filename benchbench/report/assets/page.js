@@ -902,7 +902,7 @@ if (page.one("#count")) {
 
   function sorted(parts) {
     const place = one('[data-figure="differences"] .plot');
-    const [width, height, left, top, bottom] = [Math.max(300, Math.floor(place.clientWidth)), 280, 50, 12, 254];
+    const [width, height, left, top, bottom] = [Math.max(300, Math.floor(place.clientWidth)), 300, 50, 30, 264];
     const values = parts.flatMap((each) => each.values);
     const [least, most] = [Math.min(values[0], 0), Math.max(values.at(-1), 0)];
     const range = most - least || 1;
@@ -910,6 +910,7 @@ if (page.one("#count")) {
     const y = (at) => (top + ((high - at) / (high - low)) * (bottom - top)).toFixed(1);
     const drawn = make("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
     const write = (x, at, words, anchor, kind) => drawn.append(make("text", { x, y: Number(y(at)) + 4, "text-anchor": anchor, class: kind }, words));
+    drawn.append(make("text", { x: 0, y: 11 }, `Δ ${data.measures[state.m]}`), make("text", { x: width, y: height - 3, "text-anchor": "end" }, "queries"));
     for (const at of ticks(low, high)) {
       drawn.append(make("path", { class: "grid", d: `M${left} ${y(at)}H${width}` }));
       write(left - 7, at, (at > 0 ? "+" : "") + String(at).replace("-", "−"), "end");
@@ -952,10 +953,11 @@ if (page.one("#count")) {
       const key = [near(x), moves[i] ? near(second[i]) : near(x)].join(" ");
       circles.set(key, (circles.get(key) ?? 0) + 1);
     });
-    const [width, height, left, top] = [Math.max(300, Math.floor(place.clientWidth)), 300, 50, 24];
+    const [width, height, left, top] = [Math.max(300, Math.floor(place.clientWidth)), 300, 50, 40];
     const [right, bottom] = [width - 24, height - 50];
-    const x = (at) => (left + ((at - low) / (high - low)) * (right - left)).toFixed(1);
-    const y = (at) => (bottom - ((at - low) / (high - low)) * (bottom - top)).toFixed(1);
+    const [inner, free] = [left + 18, bottom - 18]; // circles cover no tick
+    const x = (at) => (inner + ((at - low) / (high - low)) * (right - inner)).toFixed(1);
+    const y = (at) => (free - ((at - low) / (high - low)) * (free - top)).toFixed(1);
     const write = (at, to, anchor, words, kind) => make("text", { x: at, y: to, "text-anchor": anchor, class: kind }, words);
     const drawn = make("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
     for (const at of ticks(low, high)) {
@@ -967,8 +969,9 @@ if (page.one("#count")) {
       const size = { cx: x(a), cy: y(b), r: Math.min(2.6 * Math.sqrt(queries), 20) };
       drawn.append(make("circle", { class: `bubble ${b > a ? "good" : b < a ? "bad" : ""}`, ...size }, make("title", {}, `${count(queries)} queries: ${number(a)} and ${number(b)}`)));
     }
-    const [baseline, system] = [data.systems[base()], data.systems[state.s]];
-    drawn.append(write(left, 12, "start", `▲ ${system} better`, "value good halo"), write(right, height - 3, "end", `${baseline} →`));
+    const [baseline, system] = [base(), state.s].map((each) => data.systems[each].replace(/^(.{40}).{3,}$/u, "$1…"));
+    drawn.append(write(left + 14, 40, "start", "▲ better", "value good halo"), write(right - 14, bottom - 12, "end", "▼ worse", "value bad halo"));
+    drawn.append(write(0, 11, "start", `${system} ↑`), write(right, height - 3, "end", `${baseline} →`));
     place.replaceChildren(drawn);
     place.setAttribute("aria-label", `${data.measures[state.m]} of each query: ${system} upwards, ${baseline} to the right`);
   }
@@ -982,7 +985,7 @@ if (page.one("#count")) {
     const sum = (look) => count(parts.filter((each) => each.look === look).reduce((all_, each) => all_ + each.values.length, 0));
     one('[data-figure="differences"] .sub').textContent =
       `${data.systems[state.s]} minus ${data.systems[base()]} in ${data.measures[state.m]}: ${sum("lost")} queries worse, ` +
-      `${sum("box")} equal, ${sum("won")} better. Choose a stretch to list its queries.`;
+      `${sum("box")} equal, ${sum("won")} better. Click a range to list its queries.`;
     const SIGNS = { lost: ["bad", "▼"], box: [null, "="], won: ["good", "▲"] };
     const made = parts.map((part) => {
       const words = [span(...SIGNS[part.look]), ` ${part.name} `, make("small", {}, count(part.values.length))];
@@ -1117,7 +1120,8 @@ if (page.one("#count")) {
     const rows = has.r.filter((each) => each[1] === null || each[1] >= data.grades[mark]);
     const lost = rows.filter((each) => each[2 + base()] === null && each[2 + state.s] === null).length;
     const cut = has.n > has.r.length;
-    const words = `${cut ? `The best ${has.r.length} of ${count(has.n)}` : count(rows.length)} judged relevant, ${lost} of them in neither list`;
+    const what = cut ? `The best ${has.r.length} of ${count(has.n)} relevant documents` : `${count(rows.length)} relevant document${rows.length === 1 ? "" : "s"}`;
+    const words = lost ? `${what}, ${count(lost)} found by neither` : `${what}, found by at least one`;
     const cells = (tag, scope, of) => make("tr", {}, ...of.map((each, at) => make(at ? tag : "th", { class: at ? "r" : null, scope: at && tag === "td" ? null : scope }, String(each))));
     const lines = rows.map((each) => [page.packed.documents[each[0]], each[1] ?? "–", each[2 + base()] ?? "not found", each[2 + state.s] ?? "not found"]);
     const head = make("thead", {}, cells("th", "col", ["Relevant", "Grade", data.systems[base()], data.systems[state.s]]));
@@ -1148,6 +1152,8 @@ if (page.one("#count")) {
     const places = page.packed.slices[column]?.[name];
     slice = places ? { name, of: new Set(places) } : null;
     differences(parts);
+    const heads = [null, null, `Δ ${data.measures[state.m]}`, `${data.systems[base()]} → ${data.systems[state.s]}`, "query"];
+    one("#movehead").replaceChildren(...heads.map((text) => span(null, text ?? "")));
     if (data.columns.length) slices();
   });
   /* Where all queries are equal, one sentence stands for a list of zeros until some are asked for. */
@@ -1158,10 +1164,10 @@ if (page.one("#count")) {
     id: (i) => page.packed.ids[i],
     rows: "#list .q",
     steps: [12, 20],
-    matches: (i) => !isTie() && (!stretch || stretch.has(moves[i])) && (!slice || slice.of.has(i)) && (!state.find || searched[i].includes(state.find.toLowerCase())),
+    matches: (i) => (moves[i] !== 0 || stretch || slice || state.find) && (!stretch || stretch.has(moves[i])) && (!slice || slice.of.has(i)) && (!state.find || searched[i].includes(state.find.toLowerCase())),
     orders: { losses: (i) => moves[i], gains: (i) => -moves[i], moves: (i) => -Math.abs(moves[i]), data: () => 0 },
     show: (top) => one("#list").replaceChildren(...(top.length ? top.map(row) : [make("p", { class: "sub" }, none())])),
-    said: (rows) => page.part(rows, moves.length),
+    said: (rows) => page.part(rows, moves.length) + (stretch || slice || state.find || rows === moves.length ? "" : "; equal ones are left out"),
     chips: () => [...(stretch ? [[stretch.name, { f: "" }]] : []), ...(slice ? [[slice.name, { sl: "" }]] : [])],
   });
   page.keep("all", false, () => true, () => "1");

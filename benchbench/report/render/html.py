@@ -10,7 +10,7 @@ from zlib import compress
 
 import jinja2
 import orjson
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from benchbench.comparison.comparable import rules
 from benchbench.report.assets import asset
@@ -32,6 +32,8 @@ _STILL = frozenset(
     {"masthead", "band", "section", "heading", "text", "notes", "facts", "gates", "table", "folded", "reproduce"}
 )  # blocks that no script changes
 _ESCAPED = re.compile(r"\\[bfrtu]")  # what JSON escapes of what a reader cannot see; a line end is seen
+
+_TYPED = re.compile(r"`((?:--|benchbench )[^`]*)`")
 
 
 def html(result: Result | None, layout: Layout) -> str:
@@ -93,6 +95,11 @@ def _said(drawn: Layout, blocks: Sequence[Any]) -> list[Sequence[str]]:
     return []
 
 
+def _coded(text: str) -> Markup:
+    """Return a text, in which commands and options between backticks are code."""
+    return Markup(_TYPED.sub(r"<code>\1</code>", str(escape(visible_lines(text)))))  # escaped
+
+
 @cache
 def _environment() -> jinja2.Environment:
     return environment(
@@ -104,6 +111,7 @@ def _environment() -> jinja2.Environment:
             "packed": packed,
             "readable": _readable,
             "short": short,
+            "coded": _coded,
             "rules": rules,
             "plotted": drawn,
             "swatch": swatch,

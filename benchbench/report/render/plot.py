@@ -79,7 +79,8 @@ def _parts(plot: Drawing, width: int) -> tuple[list[str], int, str]:
     left = max(max((_wide(text, _LETTER) for text in texts), default=0) + 8, plot.margin)
     left = min(left + 12, _NAMED * width) if plot.named else left
     below = 16 if plot.x.name else 0
-    frame = Frame(plot, left, width - (left if plot.named else _RIGHT), _TOP, plot.height - _BOTTOM - below)
+    top = _TOP + (18 if plot.y.name else 0)
+    frame = Frame(plot, left, width - (left if plot.named else _RIGHT), top, plot.height - _BOTTOM - below)
     read = f' data-frame="{_scales(frame)}"' if plot.read else ""
     return [*_shades(frame), *_axes(frame, width), *_marks(frame)], plot.height, read
 
@@ -111,8 +112,10 @@ def _axes(frame: Frame, width: int) -> Iterator[str]:
         if plot.x.scale == "nines":
             yield f'<path class="grid" d="M{x:.1f} {frame.top:.0f}V{frame.bottom + 4:.0f}"/>'
         yield svg_text(middle, frame.bottom + 19, text, "middle")
+    if plot.y.name:
+        yield svg_text(0, _BASE, fitting(plot.y.name, width), "start")
     if plot.x.name:
-        yield svg_text(frame.right, plot.height - 3, plot.x.name, "end")
+        yield svg_text(frame.right, plot.height - 3, fitting(plot.x.name, frame.right), "end")
 
 
 def _shades(frame: Frame) -> Iterator[str]:

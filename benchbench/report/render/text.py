@@ -35,7 +35,8 @@ def _lines(block: Block, gates: Sequence[GateResult], screen: Screen) -> list[Li
         case Verdict(marked, advice, own=own):
             counted = [gate for gate in gates if gate.condition not in own]
             lines = [line for mark, text in [*_failing(counted), *marked] for line in _found(mark, text, columns)]
-            return lines + [[(part, "")] for text in advice for part in wrapped(f"  {visible(text)}", columns, 0, 2)]
+            plain = [visible(text).replace("`", "") for text in advice]  # which mark code on a page
+            return lines + [[(part, "")] for text in plain for part in wrapped(f"  {text}", columns, 0, 2)]
         case Heading(title, below):
             return [*_sentences([title], columns, "strong"), *_sentences([below] if below else [], columns, "muted")]
         case Text(sentences):
