@@ -177,13 +177,14 @@ class Shade(NamedTuple):
 
 
 class Stem(NamedTuple):
-    """A bar from the bottom, or so many pixels `aside`."""
+    """A bar from the bottom, or so many pixels `aside`; its `width` is on the horizontal scale where it has one."""
 
     x: float
     y: float
     text: str = ""
     tone: Tone = ""
     aside: int = 0
+    width: float | None = None
 
 
 class Drop(NamedTuple):

@@ -29,7 +29,7 @@ def layout(result: Result) -> Layout:
         f"{record.name}: {counted(details.items, 'item')} by {counted(len(details.rubrics), 'rubric')}",
         headline(details),
         [
-            *score_tables("Rubric", rows_of(details), ("Scale", "Judged", "Failed", "Flips"), (4, 3, 0, 2)),
+            *score_tables("Rubric", rows_of(details), ("Scale", "Judged", "Failed", "Changed"), (4, 3, 0, 2)),
             *parts(details),
             *group_tables(details.group_means(), "Judged", {rubric.label: rubric.name for rubric in details.rubrics}),
         ],

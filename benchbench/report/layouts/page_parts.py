@@ -92,11 +92,18 @@ def settings(record: Record, names: Mapping[str, str]) -> list[tuple[str, str]]:
     rows = []
     for name, called in names.items():
         value: Any = record.settings[name].value if name in record.settings else None
-        if isinstance(value, list | tuple):
-            value = ", ".join(map(str, value))
         if value is not None and value != "":
-            rows.append((called, hidden(str(value))))
+            rows.append((called, hidden(_setting(value))))
     return rows
+
+
+def _setting(value: Any) -> str:
+    """Return a setting as people write it."""
+    if isinstance(value, Mapping):
+        return " · ".join(f"{name} {_setting(held)}" for name, held in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_setting, value))
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
 def gates_table(gates: Iterable[GateResult]) -> Table:
