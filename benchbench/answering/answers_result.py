@@ -264,9 +264,8 @@ def notes(evaluation: AnswersDetails) -> list[str]:
     """Return one sentence per thing that means and intervals depend on."""
     sentences, missing = [], evaluation.unanswered
     if evaluation.nulls:
-        sentences.append(
-            f"{counted(evaluation.nulls, 'answer')} {'is' if evaluation.nulls == 1 else 'are'} null and left out of the means."
-        )
+        are = "is" if evaluation.nulls == 1 else "are"
+        sentences.append(f"{counted(evaluation.nulls, 'answer')} {are} null and left out of the means.")
     if missing:
         has, is_ = ("has", "is") if missing == 1 else ("have", "are")
         sentences.append(f"{counted(missing, 'question')} {has} no answer at all and {is_} left out of the means.")

@@ -315,7 +315,8 @@ def _notes(pillars: Sequence[PillarDetails], scores: Sequence[SubScoreDetails]) 
     if full:
         limits = ", ".join(f"{score.title} {score.most:.3f}" for score in full)
         sentences.append(
-            f"Some questions have more or fewer relevant documents than the cut-off, so a perfect ranking reaches {limits}"
+            "Some questions have more or fewer relevant documents than the cut-off, so a perfect ranking reaches "
+            + limits
         )
     return sentences + _of_fewer(scores)
 

@@ -138,7 +138,7 @@ class CardText(NamedTuple):
     """A text with a label: a retrieved passage with its rank, a gold passage that was not found, a verdict."""
 
     rank: str
-    tone: Literal["", "good", "bad"]
+    tone: Literal["", "good", "acceptable", "bad"]
     label: str
     place: str
     text: Sequence[Piece]

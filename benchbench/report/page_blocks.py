@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from benchbench.report.blocks import Facts, Notes, Table, Text
+from benchbench.report.card_blocks import CrossedTable
 from benchbench.report.row_drawings import ColourMap, Forest
 
 Pieces = Sequence[str]
@@ -301,8 +302,8 @@ class Ranges(NamedTuple):
 class Pair(NamedTuple):
     """Two columns of blocks; of several on the right one is shown, or all where they are `stacked`."""
 
-    left: Sequence["Bars | Panels | Ranges | Table"]
-    right: Sequence["Bars | Panels | Ranges | Table"]
+    left: Sequence["Bars | CrossedTable | Panels | Ranges | Table"]
+    right: Sequence["Bars | CrossedTable | Panels | Ranges | Table"]
     stacked: bool = False
 
 

@@ -13,7 +13,7 @@ from benchbench.report.layouts.card_parts import pieces
 from benchbench.report.layouts.items_page import AnyBlock, Compared, Items, Row
 from benchbench.report.layouts.page_parts import band, head, reasons_table
 from benchbench.report.page_blocks import Band, Folded, Masthead, Section
-from benchbench.results.figures import count, rounded, share, value
+from benchbench.results.figures import count, share, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.scores.names import BANDS

@@ -95,7 +95,7 @@ def histograms(rubrics: Sequence["RubricDetails"], noun: str, score: str) -> Pan
 
 
 def _histogram(rubric: "RubricDetails", noun: str, score: str, most: int) -> Panel:
-    (low, high), bins = rubric.scale, rubric.histogram
+    bins = rubric.histogram
     width = bins[0].high - bins[0].low or 1.0
     ends = [bin_.high if bin_.high > bin_.low else bin_.low + width for bin_ in bins]  # one of a single value: as wide
     stems = [
@@ -112,7 +112,7 @@ def _histogram(rubric: "RubricDetails", noun: str, score: str, most: int) -> Pan
     name = capital(rubric.name.replace("_", " "))
     plot = Plot(
         f"{capital(noun)}s by {score}, {name}: {words}",
-        Axis(low, ends[-1], ticks, name=score),
+        Axis(bins[0].low, ends[-1], ticks, name=score),
         Axis(0.0, most * 1.2, []),
         stems,
         160,

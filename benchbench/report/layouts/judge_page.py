@@ -109,9 +109,7 @@ def _row(rubric: RubricDetails, rows: Sequence[Row]) -> MetricRow:
     boxes = items_page.boxes(scored, "answer", bands, rubric.scale)
     without = f"{rubric.failed:,} failed, {rubric.unscored:,} with nothing to score"
     title = capital(plain(rubric.name))
-    return items_page.metric_row(
-        title, words if rubric.judged else without, rubric.mean, bands, rubric.scale, boxes
-    )
+    return items_page.metric_row(title, words if rubric.judged else without, rubric.mean, bands, rubric.scale, boxes)
 
 
 def _trust(details: JudgeDetails) -> Table:

@@ -9,26 +9,26 @@ from benchbench.report.blocks import TERMINAL, AnyCell, Cell, Facts, Table, Text
 from benchbench.report.card_blocks import AnswerCard, CardFault, Filter, MeanRow, Means, Piece
 from benchbench.report.layout import Layout
 from benchbench.report.layouts import items_page
-from benchbench.report.layouts.card_parts import attacks, judge_bands, mean_row
+from benchbench.report.layouts.card_parts import SHARE_TICKS, attacks, judge_bands, mean_row
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.items_page import AnyBlock, Items, Row
 from benchbench.report.layouts.page_parts import band, head
 from benchbench.report.page_blocks import Folded, Masthead, Section
 from benchbench.report.standard import standard
-from benchbench.results.figures import behind, ends, estimate, p_said, p_value, signed, value
+from benchbench.results.figures import behind, ends, estimate, p_said, p_value, share, signed, value
 from benchbench.results.headline import GOOD, OF_DIRECTION, Headline, best
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import and_joined, counted
 
 _NAMED = 3  # runs in the headline
-_SAID = {
-    "strict_vital_score": "of the vital nuggets, fully supported; the main score of the TREC RAG track",
-    "strict_all_score": "of all nuggets, fully supported",
-    "strict_weighted_score": "the same, where a nugget that is not vital counts half",
-    "vital_score": "of the vital nuggets, where partial support counts half",
-    "all_score": "of all nuggets, where partial support counts half",
-    "weighted_score": "the same, where a nugget that is not vital counts half",
+_TITLES = {  # what the page calls a score, and what it is
+    "strict_vital_score": ("Vital, strict", "share of vital nuggets fully supported; main score of the TREC RAG track"),
+    "strict_all_score": ("All, strict", "share of all nuggets fully supported"),
+    "strict_weighted_score": ("Weighted, strict", "share of all nuggets fully supported; okay ones at half weight"),
+    "vital_score": ("Vital", "vital nuggets; partial support counts half"),
+    "all_score": ("All", "all nuggets; partial support counts half"),
+    "weighted_score": ("Weighted", "all nuggets, okay ones at half weight; partial support counts half"),
 }
 _SCORED = ("nuggets", "assignments", "answers", "baseline", "window")
 _FEW_RUNS = 6  # runs: of more, only the means of the main measure are drawn
@@ -69,7 +69,7 @@ def _told(details: NuggetsDetails) -> tuple[NuggetDifference, str] | None:
     if len(mine) != 1:
         return None
     main = mine[0]
-    word = {1: "is better than", -1: "is worse than", 0: "is not shown to differ from"}[main.direction]
+    word = {1: "is better than", -1: "is worse than", 0: "does not differ measurably from"}[main.direction]
     return main, f"{main.run} {word} {main.baseline} in {main.measure}: {_changed(main)}, {p_said(main.p)}."
 
 
@@ -84,8 +84,8 @@ def _headline(details: NuggetsDetails) -> list[tuple[str, str]]:
 def _legend(details: NuggetsDetails) -> str:
     documents = "documents" if details.has_documents else "answers"
     return (
-        f"Means over {documents}. strict: partial support counts 0, else 0.5. {details.main} is the main score of the "
-        "TREC RAG track."
+        f"Means over {documents}. Partial support counts half, and nothing in strict scores. {details.main} is the "
+        "main score of the TREC RAG track."
     )
 
 
@@ -111,7 +111,7 @@ def _differences(details: NuggetsDetails) -> Table:
     """Return the differences of runs from the baseline."""
     several = len({difference.run for difference in details.differences}) > 1
     first = details.differences[0]
-    title = f"less {first.baseline}" if several else f"{first.run} less {first.baseline}"
+    title = f"Run − {first.baseline}" if several else f"{first.run} − {first.baseline}"
     columns = [
         Column("Score", lambda difference: difference.measure),
         Column("Run", lambda difference: difference.run) if several else None,
@@ -132,8 +132,8 @@ def _facts(details: NuggetsDetails) -> list[tuple[str, str]]:
     """Return labelled sentences: what was scored, and what a judge was asked and cost."""
     counts = details.counts
     answers = counted(counts.get("answers", 0), "document" if details.has_documents else "answer")
-    runs, vital = counted(len(details.runs), "run"), counts.get("vital_nuggets", 0)
-    facts = [("Scored", f"{answers} of {runs}; {counted(counts.get('nuggets', 0), 'nugget')}, {vital:,} of them vital")]
+    runs, vital = counted(len(details.runs), "run"), counts.get("different_vital_nuggets", 0)
+    facts = [("Scored", f"{answers} of {runs}; {_nuggets(details)}, {vital:,} of them vital")]
     if details.judge:
         facts.append(("Assigned by", f"{details.judge}, {details.rubric}"))
     if details.run is not None:
@@ -141,6 +141,10 @@ def _facts(details: NuggetsDetails) -> list[tuple[str, str]]:
 
         facts += [fact for fact in asked(details.run) if fact[0] != "Items"]
     return facts
+
+
+def _nuggets(details: NuggetsDetails) -> str:
+    return counted(details.counts.get("different_nuggets", 0), "nugget")
 
 
 def _changed(difference: NuggetDifference) -> str:
@@ -169,8 +173,8 @@ def _page(result: Result) -> list[AnyBlock]:
     """Return the blocks of the page."""
     details, record = result.details_as(NuggetsDetails), result.record
     run = details.run
-    words = "Dot and line: the mean and its 95 % interval, from 0 to 1."
-    means: list[AnyBlock] = [Section("scores", "Scores", "Scores", words), Means(list(_drawn(details)))]
+    words = "Dot and line: the mean over questions and its 95 % interval."
+    means: list[AnyBlock] = [Section("scores", "Scores", "Scores", words), Means(list(_drawn(details)), SHARE_TICKS)]
     if details.differences:
         head = "Differences between runs, over the same questions"
         means += [Section("differences", "Differences", head), _differences(details)]
@@ -200,54 +204,68 @@ def _page(result: Result) -> list[AnyBlock]:
 
 def _verdict(details: NuggetsDetails, record: Record) -> Masthead:
     main = _told(details)
-    first = max(details.runs, key=lambda run: run.scores[details.main].value or 0.0)
+    ranked = sorted(details.runs, key=lambda run: -(run.scores[details.main].value or 0.0))
+    best, least = (share(run.scores[details.main].value) for run in (ranked[0], ranked[-1]))
+    what = f"of {'a document' if details.has_documents else 'a question'}'s vital nuggets on average"
     if main is not None:
         sentence = main[1]
     elif len(details.runs) > 1:
-        sentence = f"{first.name} has the highest {details.main} of {counted(len(details.runs), 'run')}."
+        sentence = f"{len(ranked)} runs fully support {f'{least} to ' if least != best else ''}{best} {what}."
     else:
-        score = value(first.scores[details.main].value)
-        sentence = f"{details.main} is {score}: vital nuggets that are fully supported."
-    about = [counted(details.queries, "question"), counted(details.counts.get("nuggets", 0), "nugget")]
-    scores = " ".join(_sentence(details, run) for run in details.runs[:_FEW_RUNS])
-    return head("judge nuggets", record, about, sentence, [scores], [note.text for note in record.notes])
+        sentence = f"{best} {what} are fully supported."
+    about = [counted(len(ranked), "run"), counted(details.queries, "question"), _nuggets(details)]
+    scores = []
+    for run in ranked[:_FEW_RUNS]:
+        mean = run.scores[details.main]
+        scores.append(f"{run.name} {estimate(mean.value, mean.low, mean.high)}")
+    lede = f"{_TITLES[details.main][0]}, with 95 % intervals: {and_joined(scores)}."
+    return head("judge nuggets", record, about, sentence, [lede], [note.text for note in record.notes])
 
 
 def _drawn(details: NuggetsDetails) -> Iterator[MeanRow]:
     several = len(details.runs) > 1
-    for name in _SAID if len(details.runs) <= _FEW_RUNS else [details.main]:
+    for name in _TITLES if len(details.runs) <= _FEW_RUNS else [details.main]:
         for run in details.runs:
-            words = _SAID[name] if run is details.runs[0] else ""
-            yield mean_row(f"{name}, {run.name}" if several else name, words, run.scores[name])
+            yield mean_row(*_TITLES[name], run.scores[name], run.name if several else "")
 
 
 def _answers(result: Result, details: NuggetsDetails) -> Items:
+    measures = list(details.runs[0].scores)
     rows = result.table(LOWEST).to_dicts() if LOWEST in result.tables() else []
+    rows.sort(key=lambda row: row["scores"][measures.index("strict_all_score" if _has_no_vital(row) else details.main)])
     texts = [[row["query"], row["answer"], *row["supported"], *row["partly"], *row["missing"]] for row in rows]
     kept, page_notes = items_page.shown_items(
         rows, texts, details.counts.get("answers", 0), "answer", "; per_query.parquet has all."
     )
     keys = {run.name: f"r{place}" for place, run in enumerate(details.runs)}
-    measures = list(details.runs[0].scores)
     cards = [_card(number, row, keys, measures) for number, row in enumerate(rows[:kept], 1)]
     counts = Counter(key for card in cards for key in card.keys)
-    filters = [Filter(key, "", name, counts[key]) for name, key in keys.items() if counts[key]]
-    return Items(cards, filters if len(filters) > 1 else [], kept, page_notes)
+    kinds = [("wrong", "✗", "vital nugget not supported"), ("partial", "◐", "vital nugget supported in part")]
+    filters = [Filter(key, symbol, words, counts[key]) for key, symbol, words in kinds if counts[key]]
+    if len(keys) > 1:
+        filters += [Filter(key, "", name, counts[key]) for name, key in keys.items() if counts[key]]
+    return Items(cards, filters, kept, page_notes)
+
+
+def _has_no_vital(row: Row) -> bool:
+    """Whether the question has no vital nugget: the main score is 0, and no vital nugget lacks support."""
+    return not any(row["scores"][:1]) and not any(row["vital"])
 
 
 def _card(number: int, row: Row, keys: Mapping[str, str], measures: Sequence[str]) -> AnswerCard:
-    lacking = [("wrong", "in part", text) for text in row["partly"]]
-    lacking += [("missed", "not", text) for text in row["missing"]]
-    faults = [
-        CardFault(mark, f"{'vital' if vital else 'okay'}, {how} supported: {text}")
-        for (mark, how, text), vital in sorted(zip(lacking, row["vital"], strict=True), key=lambda pair: not pair[1])
-    ]
+    lacking = [("partial", "supported in part", text) for text in row["partly"]]
+    lacking += [("wrong", "not supported", text) for text in row["missing"]]
+    ranked = sorted(zip(lacking, row["vital"], strict=True), key=lambda pair: not pair[1])
+    faults = [CardFault(mark, f"{'vital' if vital else 'okay'}, {how}: {text}") for (mark, how, text), vital in ranked]
+    if _has_no_vital(row):
+        faults.append(CardFault("unexpected", "no vital nugget: the vital scores are 0 by definition"))
+    marks = {mark: None for (mark, _, _), vital in ranked if vital}
     named = {"run": row["run"] if len(keys) > 1 else "", "document": row["document_id"]}
     supported = "\n".join(f"✓ {text}" for text in row["supported"])
-    scores = [(name, value(score, 3)) for name, score in zip(measures, row["scores"], strict=True)]
+    scores = [(_TITLES[name][0], value(score)) for name, score in zip(measures, row["scores"], strict=True)]
     return items_page.card(
         {**row, "number": number, "question": row["query"], "truth": supported, "source_type": "", "category": ""},
-        [keys.get(row["run"], "r")],
+        [keys.get(row["run"], "r"), *marks],
         faults,
         [Piece(row["answer"] or "(no text)")],
         [Piece(supported)] if supported else [],
