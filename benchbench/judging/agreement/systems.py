@@ -45,8 +45,11 @@ class Powered:
 
     def within_shares(self) -> "Powered":
         """Return the same of a measure that is from 0 to 1: no interval of it goes on beyond these."""
-        ends = {name: getattr(self, name) for name in ("people_low", "people_high", "low", "high")}
-        return replace(self, **{name: None if end is None else min(max(end, 0.0), 1.0) for name, end in ends.items()})
+        people_low, people_high, low, high = (
+            None if end is None else min(max(end, 0.0), 1.0)
+            for end in (self.people_low, self.people_high, self.low, self.high)
+        )
+        return replace(self, people_low=people_low, people_high=people_high, low=low, high=high)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

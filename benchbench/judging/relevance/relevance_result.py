@@ -11,7 +11,7 @@ from benchbench.judging.judge_result import notes as judge_notes
 from benchbench.judging.judge_result import numbers as judge_numbers
 from benchbench.judging.relevance.holes import AFTER, BEFORE, HoleCase, numbers_of
 from benchbench.results.estimates import Estimate
-from benchbench.results.figures import estimate, share, signed
+from benchbench.results.figures import estimate, interval, share, signed
 from benchbench.results.headline import GOOD, PARTLY, WORSE, Headline
 from benchbench.results.record import Note, Number, Record, counts_of
 from benchbench.scores.result import in_verdict
@@ -256,11 +256,12 @@ def _settled(details: RelevanceDetails) -> list[tuple[str, str]]:
             continue
         is_settled = after.worst * after.best > 0 or not after.width
         begin = f"{'Settled' if is_settled else 'Undecided'} in {after.measure}: {after.system} − {after.baseline}"
-        words = f"is between {_range(after)}, depending on hits without a label (before: {_range(before)})"
+        ranges, hits = f"from {_range(after)} (before: {_range(before)})", "hits without a label"
+        words = f"is {ranges}, whatever {hits} are" if is_settled else f"can be anything {ranges}, depending on {hits}"
         sentence = f"{begin} {words}."
         settled.append((GOOD if is_settled else PARTLY, sentence))
     return settled[:_CASES]
 
 
 def _range(case: HoleCase) -> str:
-    return f"{signed(case.worst)} and {signed(case.best)}"
+    return interval(case.worst, case.best, shown=signed)

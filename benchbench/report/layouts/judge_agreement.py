@@ -10,7 +10,7 @@ from benchbench.judging.agreement.agreement_result import (
     headline,
 )
 from benchbench.judging.agreement.numbers import MEASURES, grade_name
-from benchbench.judging.agreement.systems import Powered, RankedSystem, SystemRanking
+from benchbench.judging.agreement.systems import Powered, SystemRanking
 from benchbench.report.blocks import EVERYWHERE, AnyCell, Block, Cell, Table
 from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts.columns import Column, table_of
@@ -133,9 +133,7 @@ def probes(details: JudgeAgreementDetails) -> list[Table]:
         Column("Pairs", lambda _, probe: f"{probe.n:,}", "r", 1),
     )
     rows = [(judge, probe) for judge in details.judges for probe in judge.probes]
-    caption = (
-        "Does the judge's grade depend on what people's does not? p is corrected over the probes of a judge (Holm)"
-    )
+    caption = "Does the judge's grade depend on what people's does not? (p corrected per judge, Holm)"
     return [by_judge(details, columns, rows, caption)] if rows else []
 
 
@@ -156,10 +154,8 @@ def systems(judge: JudgeComparison, ranked: SystemRanking) -> Table:
     is_powered = any(system.powered for system in ranked.systems)
     columns = [
         Column("System", lambda system: system.name),
-        Column("People", lambda system: value(system.people), "r"),
-        Column("Rank", lambda system: f"{system.people_rank}", "r"),
-        Column("Judge", lambda system: value(system.judge), "r"),
-        Column("Rank", _judge_rank, "r"),
+        Column("People", lambda system: Cell(value(system.people), f"#{system.people_rank}"), "r"),
+        Column("Judge", lambda system: Cell(value(system.judge), f"#{system.judge_rank}"), "r"),
         Column("Combined", lambda system: helped(system.powered), "r") if is_powered else None,
         Column("Worth queries", lambda system: count(getattr(system.powered, "worth", None)), "r")
         if is_powered
@@ -168,11 +164,6 @@ def systems(judge: JudgeComparison, ranked: SystemRanking) -> Table:
     rows = sorted(ranked.systems, key=lambda system: (system.people_rank, system.name))
     caption = f"{ranked.measure}, judge {judge.name}: tau {value(ranked.tau)}, Spearman {value(ranked.spearman)}"
     return table_of(columns, rows, caption=f"{caption}, {counted(ranked.queries, 'query')}", where=EVERYWHERE)
-
-
-def _judge_rank(system: RankedSystem) -> Cell:
-    """Return the rank by the judge."""
-    return Cell(f"{system.judge_rank}", tone="" if system.judge_rank == system.people_rank else "bad")
 
 
 def helped(powered: Powered | None) -> AnyCell:
@@ -225,7 +216,7 @@ def decided(judge: JudgeComparison, ranked: SystemRanking) -> Iterator[str]:
     if not several:
         yield f"{subject}: tests by people's and by the judge's labels agree on every pair; {order}"
         return
-    yield f"{subject}: tests by people's and by the judge's labels differ on {len(several):,}; {order}"
+    yield f"{subject}: tests by people's and by the judge's labels differ on {counted(len(several), 'pair')}; {order}"
     for pair in several[:_MOST_PAIRS]:
         yield (
             f"{pair.other} − {pair.one}: {signed(pair.people)} by people ({_TESTED[pair.people_decision]}), "

@@ -21,7 +21,7 @@ from benchbench.report.layouts.page_parts import band, ending, head, interval_ro
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Pair, Panels, Section
 from benchbench.results.estimates import Estimate
 from benchbench.results.figures import share, value
-from benchbench.results.headline import WORSE
+from benchbench.results.headline import OPEN, WORSE
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import counted, or_joined
@@ -45,7 +45,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
         f"Dot and line: the value and its {100 * (1 - details.level):g} % interval. 0 is chance for kappa and alpha."
     )
     page += [Section("agreement", "Agreement", "Agreement with people", reach), Means(_means(details), SHARE_TICKS)]
-    page += [Text(list(map(_over, details.judges)))]
+    page += [Text([_over(judge) for judge in details.judges if len(details.judges) > 1 or judge.unparsed])]
     if crossed := [_crossed(judge) for judge in details.judges if judge.confusion.grades]:
         page += [Section("grades", "Grades", "Grades by people and judge"), *_in_two(crossed)]
     if any(judge.cuts for judge in details.judges):
@@ -78,10 +78,17 @@ def _in_two(parts: Sequence[Half]) -> list[Half | Pair]:
 
 
 def _verdict(details: JudgeAgreementDetails, record: Record) -> Masthead:
-    verdicts = [f"{judge.mark} {judge.verdict}" for judge in details.judges]
-    advice = dict.fromkeys(step for judge in details.judges for step in judge.advice)
+    verdicts = [judge.verdict for judge in details.judges]
+    own = [
+        told
+        for judge in details.judges
+        if judge.own
+        for mark, told in [said_of_own(judge, details.level)]
+        if mark == OPEN
+    ]
+    advice = dict.fromkeys([*(step for judge in details.judges for step in judge.advice), *own])
     human, alone = details.human, len(details.judges) == 1
-    title = " ".join(verdicts)
+    title = f"{details.judges[0].mark} {verdicts[0]}" if alone else " ".join(verdicts)
     if len(verdicts) > _NAMED:
         title = f"{len(verdicts)} judges compared with {human.name}."
     return head(
@@ -99,14 +106,14 @@ def _bands(details: JudgeAgreementDetails, record: Record) -> Iterator[Band]:
     for judge in details.judges:
         if judge.own:
             mark, sentence = said_of_own(judge, details.level)
-            yield Band(sentence, [], "bad" if mark == WORSE else "")
+            if mark != OPEN:
+                yield Band(sentence, [], "bad" if mark == WORSE else "")
     yield from band(record)
 
 
 def _over(judge: JudgeComparison) -> str:
-    missing = f", {counted(judge.unparsed, 'pair')} without a grade by the judge" if judge.unparsed else ""
-    about = f"{judge.name}: {counted(judge.n, 'pair')} of {counted(judge.queries, 'query')}{missing}."
-    return " ".join([about, *judge.further])
+    missing = [f"{counted(judge.unparsed, 'pair')} without a grade by the judge."] if judge.unparsed else []
+    return f"{judge.name}: {' '.join([*judge.further, *missing])}"
 
 
 def _biases(details: JudgeAgreementDetails) -> list[PageBlock]:

@@ -67,7 +67,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
         ]
     page += [Section("measures", "Measures", "Measures", _said(passages)), _means(passages)]
     if funnel is not None:
-        page += [Section("answers", "Queries", "Queries"), _queries(funnel, rows)]
+        page += [Section("answers", "Queries", "Queries, misses first"), _queries(funnel, rows)]
     folds = [
         Folded("Measures", f"{len(passages.numbers)}", [_table(passages)]),
         Folded("Counts", counted(passages.asked, "query"), [_counts(passages)]),
@@ -134,7 +134,7 @@ def _parts(funnel: FunnelDetails) -> list[str]:
 
 
 def _steps(funnel: FunnelDetails, cutoff: Any) -> list[FunnelStep]:
-    about = f"queries about {counted(funnel.texts, 'text')}" if funnel.texts else "queries with gold passages"
+    about = f"queries about {counted(funnel.texts, 'document')}" if funnel.texts else "queries with gold passages"
     steps: list[tuple[str, str, int]] = [("Asked", about, funnel.asked)]
     if funnel.right_text is not None:
         steps += [
@@ -192,7 +192,10 @@ def _queries(funnel: FunnelDetails, rows: Sequence[Mapping[str, Any]]) -> Passag
     }
     filters = [Filter(key, *named[key], counts[key]) for key in named if counts[key]]
     order = list(named)
-    shown = sorted(shown, key=lambda row: order.index(row["stage"]))
+    shown = [
+        {**row, "number": number}
+        for number, row in enumerate(sorted(shown, key=lambda row: order.index(row["stage"])), 1)
+    ]
     page_notes = []
     if not shown:
         page_notes.append("This result holds no passages: score the predictions again for them.")
@@ -277,9 +280,9 @@ def _found(row: Mapping[str, Any], placed: bool, lang: str) -> list[CardText]:
     missed = [passage for passage in row["gold"] if passage["found"] < passage["length"]]
     for passage in missed[:_LISTED]:
         part = f"gold, {passage['found']:,} of {counted(passage['length'], 'character')} found"
-        symbol, label = ("◐", part) if passage["found"] else ("∅", "gold, not found")
+        found = ("◐", "acceptable", part) if passage["found"] else ("∅", "bad", "gold, not found")
         text = pieces(passage["text"], passage["missed"])
-        passages.append(CardText(symbol, "bad", label, *_shown(passage, row, lang, text)))
+        passages.append(CardText(*found, *_shown(passage, row, lang, text)))  # type: ignore[arg-type]
     more = len(missed) - _LISTED
     if more > 0:
         passages.append(CardText("", "", f"and {counted(more, 'more gold passage')} not found", "", [], ""))
