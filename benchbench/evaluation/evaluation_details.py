@@ -148,7 +148,7 @@ def headline(details: EvaluationDetails) -> Headline:
         return Headline([(OPEN, sentence)], advice(details))
     one = details.overall
     beginning = f"{details.name}: overall {estimate(one.value, one.low, one.high, 3)}, {one.band}"
-    sentence = f"{beginning}, of {questions}: {and_joined(pillars)}."
+    sentence = f"{beginning}, over {questions}: {and_joined(pillars)}."
     return Headline([(MARKS[details.overall.band], sentence)], advice(details))
 
 

@@ -233,8 +233,8 @@ def called(details: JudgeDetails, rubric: RubricDetails) -> str:
 
 
 def plain(name: str) -> str:
-    """Return the name of a rubric as people say it."""
-    return re.sub(r"_(?=[a-z])", " ", name)
+    """Return the name or the label of a rubric as people say it, without language and version."""
+    return re.sub(r"_(?=[a-z])", " ", re.sub(r"\.[a-z]+@.*", "", name))
 
 
 def of_own(models: Sequence[str]) -> str:
@@ -263,11 +263,12 @@ def left_out(details: JudgeDetails) -> str:
 def _scored(rubric: RubricDetails) -> str:
     line = rubric.score
     if line.mean is None:
-        return f"{rubric.name}: no score, of {counted(rubric.verdicts, 'verdict')}."
+        return f"{plain(rubric.name)}: no score, of {counted(rubric.verdicts, 'verdict')}."
     low, high = rubric.scale
     scale = "" if (low, high) == (0.0, 1.0) else f" on a scale of {low:g} to {high:g}"
     band = f", {line.band}" if line.band else ""
-    return f"{rubric.name}: {estimate(line.mean, line.low, line.high, 3)}{scale}{band}, over {counted(line.n, 'item')}."
+    mean, over = estimate(line.mean, line.low, line.high, 3), counted(line.n, "item")
+    return f"{plain(rubric.name)}: {mean}{scale}{band}, over {over}."
 
 
 def repeated(details: JudgeDetails) -> list[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from benchbench.answering.answers_details import AnswersDetails, MetricDetails, where_expected
+from benchbench.answering.answers_details import AnswersDetails, MetricDetails, plain, where_expected
 from benchbench.answering.answers_result import answered, definitions
 from benchbench.report.blocks import Facts
 from benchbench.report.card_blocks import AnswerCard, CardFault, Filter, MetricRow, MetricRows
@@ -73,7 +73,8 @@ def blocks(result: Result) -> list[AnyBlock]:
     compared = {name: Compared(known[name].title, known[name].short) for name in metrics.tested if has_answers}
     groups = details.group_means(where_expected)
     more = ("Answers", "Mean over all", "All answers", "Unanswered", "Minimum", "Maximum")
-    table = items_page.numbers_table(rows_of(details, where_expected), "Metric", more)
+    titles = {name: known[name].title if name in known else capital(plain(name)) for name in details.metrics}
+    table = items_page.numbers_table(rows_of(details, where_expected), "Metric", more, titles)
     return items_page.page(
         record,
         "answer",
@@ -85,7 +86,7 @@ def blocks(result: Result) -> list[AnyBlock]:
         more=[],
         numbers=[
             Folded("Metrics", "means, intervals, minimum and maximum", [table]),
-            *items_page.group_folds(groups, "answer", "Metric"),
+            *items_page.group_folds(groups, "answer", "Metric", titles),
             Folded("Counts", counted(details.answers, "answer"), [_counts(details)]),
         ],
         options=_OPTIONS,

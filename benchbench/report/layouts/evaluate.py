@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from benchbench.evaluation.evaluation_details import OVERALL, EvaluationDetails, SubScoreDetails, headline
+from benchbench.judging.judge_details import plain
 from benchbench.report.blocks import AnyCell, Cell
 from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts.judge_facts import asked
@@ -106,9 +107,9 @@ def judge_facts(details: EvaluationDetails) -> list[tuple[str, str]]:
     changed = {label: again for label, again in known.items() if again.flipped}
     for label, again in changed.items():
         words = f"{again.flipped:,} of {again.items:,} scores changed, by {again.spread or 0.0:.3g} on average"
-        facts.append(("Repeated", f"{label}: {words}"))
+        facts.append(("Repeated", f"{plain(label)}: {words}"))
     if known and not changed:
         facts.append(("Repeated", f"0 of {sum(again.items for again in known.values()):,} scores changed"))
     calibrations = {score.rubric: score.calibration for score in details.scores if score.rubric and score.calibration}
-    facts += [("Calibration", f"{label}: {agreement}") for label, agreement in calibrations.items()]
+    facts += [("Calibration", f"{plain(label)}: {agreement}") for label, agreement in calibrations.items()]
     return facts

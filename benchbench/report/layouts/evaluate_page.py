@@ -58,7 +58,8 @@ def blocks(result: Result) -> list[AnyBlock]:
     scores = [row for score in details.scores for row in _score_rows(score, details, rows)]
     heads = ("Pillar", "Each question", "The overall score and its pillars")
     of_scores = ("Sub-score", "Each question", "Mean of each sub-score")
-    table = items_page.numbers_table(rows_of(details), "Score", ("Questions", "Weight", "Failed", "Not tested"))
+    titles = {score.name: score.title for score in details.scores}
+    table = items_page.numbers_table(rows_of(details), "Score", ("Questions", "Weight", "Failed", "Not tested"), titles)
     groups, noted = details.group_means(), notes(details)
     return items_page.page(
         record,
@@ -76,7 +77,7 @@ def blocks(result: Result) -> list[AnyBlock]:
         more=[] if details.judge is None else [Section("judge", "Judge", "The judge"), Facts(judge_facts(details))],
         numbers=[
             Folded("Scores", "means, intervals, how many", [table]),
-            *items_page.group_folds(groups, "question", "Score"),
+            *items_page.group_folds(groups, "question", "Score", titles),
             *([Folded("Notes", counted(len(noted), "note"), [Facts(noted)])] if noted else []),
         ],
         options=_OPTIONS,
@@ -281,7 +282,7 @@ def _further(row: Row, verdicts: Sequence[Row], titles: Mapping[str, str], lang:
 
 def _said(judged: Row, title: str, lang: str) -> CardText:
     text = judged["rationale"] or judged["failure"] or "nothing to score"
-    shown = judged["rubric"], [Piece(text)], items_page.own_language(text, lang)
+    shown = "", [Piece(text)], items_page.own_language(text, lang)
     if judged["failure"] is not None:
         return CardText("✕", "bad", f"{title}: no score", *shown)
     score = "nothing to score" if judged["score"] is None else value(judged["score"])

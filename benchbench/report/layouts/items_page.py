@@ -1,11 +1,12 @@
 """The page of scores by items, of metrics, rubrics or pillars: means with bands, groups, each item, all numbers."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from benchbench.answers.metrics import band
-from benchbench.report.blocks import Block, Table
+from benchbench.report.blocks import AnyCell, Block, Table
 from benchbench.report.card_blocks import (
     AnswerCard,
     AnswerList,
@@ -73,6 +74,7 @@ _CALLED = {  # what a page calls settings, where their names do not say it
     "url": "URL",
     "window": "nuggets per request",
 }
+_NAMES = {"metrics", "pillars", "beside", "rubrics"}  # settings that are names of scores
 ASKED = (  # settings of a judge
     *("model", "url", "rubric", "temperature", "seed", "max_tokens", "structured", "concurrency"),
     *("repeat", "repeat_sample", "max_cost", "cache"),
@@ -147,8 +149,16 @@ def page(
         marks = [(mark, items.words.get(mark, words)) for mark, words in _MARKS.items() if mark in found_marks]
         blocks.append(Section("answers", capital(f"{noun}s"), capital(f"{noun}s, worst first")))
         blocks.append(AnswerList(items.filters, items.cards, marks, f"{noun}s", items.total, items.notes))
-    groups_of_settings = [(heading, settings(record, _called(names))) for heading, names in options.items()]
+    groups_of_settings = [
+        (heading, [(name, _plain(text) if name in _NAMES else text) for name, text in settings(record, _called(names))])
+        for heading, names in options.items()
+    ]
     return [*blocks, *more, *ending(record, numbers, groups_of_settings)]
+
+
+def _plain(names: str) -> str:
+    """Return names of scores, and labels of rubrics, as people say them."""
+    return re.sub(r"_(?=[a-z])", " ", re.sub(r"\.([a-z]+)@(\d+)", r" (\1, version \2)", names))
 
 
 def _called(names: Iterable[str]) -> dict[str, str]:
@@ -260,19 +270,28 @@ def _cell(group: GroupMeans, name: str, score: Compared, noun: str) -> HeatCell:
     return HeatCell(value(mean.value), mean.band, of_size, mean.n < _FEW, hint)
 
 
-def numbers_table(rows: Iterable[ScoreRow], noun: str, more: Sequence[str]) -> Table:
-    """Return all numbers of scores; `more` are the heads of their further cells."""
-    cells = [[*row.begins, row.told_band, *row.more, *row.aside, row.mean.interval] for row in rows]
+def numbers_table(
+    rows: Iterable[ScoreRow], noun: str, more: Sequence[str], titles: Mapping[str, str] = MappingProxyType({})
+) -> Table:
+    """Return all numbers of scores by their titles; `more` are the heads of their further cells."""
+    cells = [
+        [_titled(row.name, titles), *row.begins[1:], row.told_band, *row.more, *row.aside, row.mean.interval]
+        for row in rows
+    ]
     head = (noun, "Mean", "95 % interval", "Band", *more, "Method")
     return Table(head, cells, f"lrrl{'r' * len(more)}l")
 
 
-def group_folds(groups: Groups, noun: str, score: str) -> list[Folded]:
-    """Return the means of groups as tables; each row is of a group and a score."""
+def _titled(name: AnyCell, titles: Mapping[str, str]) -> AnyCell:
+    return titles.get(name.strip(), name) if isinstance(name, str) else name
+
+
+def group_folds(groups: Groups, noun: str, score: str, titles: Mapping[str, str]) -> list[Folded]:
+    """Return the means of groups as tables; each row is of a group and a score, which has a title."""
     folded = []
     for column, several in groups.items():
         rows = [
-            [group.name, name, value(mean.value, 3), ends(mean, 3), f"{mean.n:,}", mean.band]
+            [group.name, titles.get(name, name), value(mean.value, 3), ends(mean, 3), f"{mean.n:,}", mean.band]
             for group in several
             for name, mean in group.means.items()
         ]

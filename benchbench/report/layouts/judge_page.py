@@ -36,6 +36,7 @@ def blocks(result: Result) -> list[AnyBlock]:
     scales = {rubric.scale for rubric in details.rubrics}
     (low, high) = details.rubrics[0].scale
     ends = (f"{low:g}", f"{high:g}") if len(scales) == 1 else ("lowest", "highest")
+    titles = {rubric.label: called(details, rubric) for rubric in details.rubrics}
     more = ("Scale", "Judged", "Failed", "Changed on repeat", "Nothing to score", "Minimum", "Maximum")
     warning = "The judge is the model that answers" if details.own else ""
     return items_page.page(
@@ -72,7 +73,7 @@ def blocks(result: Result) -> list[AnyBlock]:
                 [items_page.numbers_table(rows_of(details), "Rubric", more)],
             ),
             *(Folded("Parts", f"{len(part.rows)}", [part]) for part in parts(details)),
-            *items_page.group_folds(several, "answer", "Rubric"),
+            *items_page.group_folds(several, "answer", "Rubric", titles),
             Folded("Counts and cost", counted(details.cost.calls, "call"), [Facts(facts(details))]),
         ],
         options=_OPTIONS,

@@ -127,10 +127,10 @@ def facts(details: RelevanceDetails) -> list[tuple[str, str]]:
     if pool.limited:
         labelled.append(("", f"{pool.limited:,} not judged because of --limit"))
     were = [f"{labels.people:,} by people", *(f"{count:,} by {name}" for name, count in labels.judges.items())]
-    labelled.append(("Labels", f"{', '.join(were)}; {labels.made:,} made by {details.judge}"))
+    labelled.append(("Labels", f"{', '.join(were)}; {labels.made:,} new by {details.model}"))
     if agreed is not None:
         asked = f"{agreed.sampled:,} judged for this alone, {agreed.failed:,} failed"
-        labelled.append(("Compared", f"{agreed.n:,} of {agreed.labels:,} pairs, {agreed.source}; {asked}"))
+        labelled.append(("Compared", f"{agreed.n:,} of {agreed.labels:,} pairs of {agreed.source}; {asked}"))
     return [*labelled, *(row for row in facts_of_judge(details) if row[0] not in ("Items", "Cluster"))]
 
 

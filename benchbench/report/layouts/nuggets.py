@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from benchbench.judging.judge_details import plain
 from benchbench.judging.nuggets.nuggets_result import LOWEST, NuggetDifference, NuggetRun, NuggetsDetails, trust
 from benchbench.report.blocks import TERMINAL, AnyCell, Cell, Facts, Table, Text
 from benchbench.report.card_blocks import AnswerCard, CardFault, Filter, MeanRow, Means, Piece
@@ -135,7 +136,7 @@ def _facts(details: NuggetsDetails) -> list[tuple[str, str]]:
     runs, vital = counted(len(details.runs), "run"), counts.get("different_vital_nuggets", 0)
     facts = [("Scored", f"{answers} of {runs}; {_nuggets(details)}, {vital:,} of them vital")]
     if details.judge:
-        facts.append(("Assigned by", f"{details.judge}, {details.rubric}"))
+        facts.append(("Assigned by", f"{details.judge}, {plain(details.rubric)}"))
     if details.run is not None:
         from benchbench.report.layouts.judge_facts import facts as asked
 
@@ -177,10 +178,12 @@ def _page(result: Result) -> list[AnyBlock]:
     means: list[AnyBlock] = [Section("scores", "Scores", "Scores", words), Means(list(_drawn(details)), SHARE_TICKS)]
     if details.differences:
         head = "Differences between runs, over the same questions"
-        means += [Section("differences", "Differences", head), _differences(details)]
+        table = _differences(details)
+        rows = [[_TITLES[str(row[0])][0], *row[1:]] for row in table.rows]
+        means += [Section("differences", "Differences", head), table._replace(rows=rows)]
     trusted: list[AnyBlock] = []
     if details.judge:
-        lines = [f"{details.judge}, {details.rubric}", *trust(details)]
+        lines = [f"{details.judge}, {plain(details.rubric)}", *trust(details)]
         trusted = [Section("trust", "Trust", "How far to trust this judge"), Text(lines)]
     return items_page.page(
         record,
@@ -277,7 +280,7 @@ def _card(number: int, row: Row, keys: Mapping[str, str], measures: Sequence[str
 
 def _numbers(details: NuggetsDetails) -> Table:
     rows = [
-        [run.name, name, value(mean.value), ends(mean), mean.interval, f"{run.queries:,}"]
+        [run.name, _TITLES[name][0], value(mean.value), ends(mean), mean.interval, f"{run.queries:,}"]
         for run in details.runs
         for name, mean in run.scores.items()
     ]

@@ -167,12 +167,12 @@ def _said(passages: MeasuredPassages) -> str:
 def _means(passages: MeasuredPassages) -> Means:
     order = list(_MEASURES)
     numbers = sorted(passages.numbers.values(), key=lambda number: order.index(_kind(number.name)))
-    rows = []
-    for number in numbers:
-        title, words = _MEASURES[_kind(number.name)]
-        _, at, cutoff = number.name.partition("@")
-        rows.append(mean_row(f"{title}{at}{cutoff}", words, number))
+    rows = [mean_row(_title(number.name), _MEASURES[_kind(number.name)][1], number) for number in numbers]
     return Means(rows, SHARE_TICKS)
+
+
+def _title(name: str) -> str:
+    return f"{_MEASURES[_kind(name)][0]}{name.removeprefix(_kind(name))}"
 
 
 def _kind(name: str) -> str:
@@ -301,8 +301,8 @@ def _shown(
 def _table(passages: MeasuredPassages) -> Table:
     how = {name: estimate.method for name, estimate in passages.details.intervals.items()}
     numbers = passages.numbers.items()
-    rows = [[name, value(number.value), ends(number), how.get(name) or NOTHING] for name, number in numbers]
-    rows.append(["num_examples", count(passages.asked), NOTHING, NOTHING])
+    rows = [[_title(name), value(number.value), ends(number), how.get(name) or NOTHING] for name, number in numbers]
+    rows.append(["Queries", count(passages.asked), NOTHING, NOTHING])
     return Table(("Measure", "Mean", "95 % interval", "Interval by"), rows, "lrrl")
 
 
