@@ -11,7 +11,7 @@ from benchbench.errors import visible
 from benchbench.judging.agreement.agreement_result import ProbeDetails
 from benchbench.judging.agreement.numbers import Agreed, grade_name
 from benchbench.judging.agreement.systems import SystemRanking
-from benchbench.results.figures import interval, value
+from benchbench.results.figures import estimate, interval, value
 from benchbench.results.headline import GOOD, OPEN, PARTLY, WORSE
 from benchbench.significance.prediction_powered import FEW
 from benchbench.tables.shared_messages import and_joined, counted
@@ -72,7 +72,7 @@ def trust(
         )
     over = f"over {counted(agreement.n, 'pair')} of {counted(agreement.queries, 'query')}"
     ends = "" if kappa.low != kappa.low else interval(kappa.low, kappa.high)
-    details = f"kappa {value(kappa.value)} {over}, {_against_constant(agreement)}"
+    details = f"kappa {estimate(kappa.value, kappa.low, kappa.high)} {over}, {_against_constant(agreement)}"
     if agreement.n < _FEWEST:
         return Trust(OPEN, f"{called}: too few labels to judge it; {details}.", [], [_more(agreement)])
     if not ends:

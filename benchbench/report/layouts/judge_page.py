@@ -84,10 +84,10 @@ def _verdict(details: JudgeDetails, record: Record) -> Masthead:
     scores = []
     for rubric in details.rubrics:
         (low, high), mean = rubric.scale, rubric.score.mean
-        score = "no score" if mean is None else value(mean)
-        scale = f"from {low:g} to {high:g}" if mean is not None and rubric.scale != items_page.SHARES else ""
+        scale = f"from {low:g} to {high:g}" if rubric.scale != items_page.SHARES else ""
         aside = ", ".join(filter(None, (scale, rubric.score.band)))
-        scores.append(f"{plain(rubric.name)} {score}{f' ({aside})' if aside else ''}")
+        if mean is not None:
+            scores.append(f"{plain(rubric.name)} {value(mean)}{f' ({aside})' if aside else ''}")
     unanswered = f"{counted(details.nulls, 'question')} without an answer" if details.nulls else ""
     judged = f"{details.items - details.nulls:,} of {counted(details.items, 'answer')} judged"
     of_data = f" of {record.data.name}" if record.data.name else ""
@@ -95,7 +95,7 @@ def _verdict(details: JudgeDetails, record: Record) -> Masthead:
         "judge",
         record,
         [details.model, counted(details.items, "answer") + of_data],
-        f"{details.model} scores {and_joined(scores)}.",
+        f"{details.model} scores {and_joined(scores)}." if scores else f"{details.model} gave no score.",
         [f"{', '.join(filter(None, (judged, unanswered)))}."],
         trust(details)[bool(details.own) :][:1],
     )
@@ -159,7 +159,7 @@ def _items(details: JudgeDetails, rows: Sequence[Row]) -> Items:
 def _card(rows: Sequence[Row], keys: Mapping[str, str], names: Mapping[str, str]) -> AnswerCard:
     """Return the card of an answer, with its verdicts in the order of the rubrics."""
     first, order = rows[0], list(keys)
-    ordered = sorted(rows, key=lambda row: order.index(row["rubric"]))
+    ordered = sorted((row for row in rows if row["rubric"] in keys), key=lambda row: order.index(row["rubric"]))
     return items_page.card(
         {**first, "truth": ""},
         [keys[row["rubric"]] for row in ordered if row["scaled"] < 1.0],

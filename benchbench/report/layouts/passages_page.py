@@ -111,7 +111,8 @@ def _sentence(passages: MeasuredPassages) -> str:
     funnel = passages.funnel
     if funnel is None or not funnel.asked:
         return f"{sentence}."
-    return f"{sentence}; {funnel.all:,} of {counted(funnel.asked, 'query')} get all of it."
+    get = "gets" if funnel.all == 1 else "get"
+    return f"{sentence}; {funnel.all:,} of {counted(funnel.asked, 'query')} {get} all of it."
 
 
 def _percent(part: float) -> str:
@@ -125,12 +126,11 @@ def _parts(funnel: FunnelDetails) -> list[str]:
     touched = f"{funnel.right_place:,} of {counted(funnel.asked, 'query')}"
     if funnel.right_text is None:
         return ["", touched, " have a gold passage."]
-    missed = funnel.asked - funnel.right_text
-    parts = ["", touched, " overlap the right place; ", f"{funnel.right_text - funnel.right_place:,}", ""]
-    parts[-1] = (
-        f" have the right document only, and {missed:,} neither." if missed else " have the right document only."
-    )
-    return parts
+    overlap = " overlaps the right place" if funnel.right_place == 1 else " overlap the right place"
+    text_only, missed = funnel.right_text - funnel.right_place, funnel.asked - funnel.right_text
+    others = [f"{text_only:,} only the right document"] if text_only else []
+    others += [f"{missed:,} neither"] if missed else []
+    return ["", touched, f"{', '.join([overlap, *others])}."]
 
 
 def _steps(funnel: FunnelDetails, cutoff: Any) -> list[FunnelStep]:
