@@ -251,7 +251,7 @@ def _card(
         list(dict.fromkeys(faults)),
         _marked(answer, row["answer_marks"]),
         _marked(truth, row["truth_marks"]),
-        [(name, value(number)) for name, number in whole if number is not None],
+        [(capital(name), value(number)) for name, number in whole if number is not None],
         failure=(row["failure"] or "") if row["answer"] is None else "",
         cut=cut,
         further=list(_further(row, verdicts, titles, lang)),

@@ -172,7 +172,7 @@ def note(rows: Sequence[MetricRow], noun: str, *more: str) -> str:
     if any(box.state == "wrong" for box in boxes):
         each += ": ✓ right, ◐ partly right, ✗ wrong"
     elif any(box.share is not None and not box.state for box in boxes):
-        each += ", filled as high as its score"
+        each += ", filled as high as its score where that has no band"
     return " ".join(filter(None, (_DOTS, _ZONES if any(row.zones for row in rows) else "", each and f"{each}.", *more)))
 
 
