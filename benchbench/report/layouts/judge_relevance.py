@@ -50,7 +50,7 @@ _PAIRS = (
     *("compare_with", "compare_sample", "ranked_by"),
 )
 _BAR = 20  # columns
-_OF_CUT = {"kappa": "kappa", "agreement": "same decision", "bias": "share relevant, judge − people"}
+_OF_CUT = {"kappa": "kappa", "agreement": "same", "bias": "judge − people"}
 
 
 def layout(result: Result) -> Layout:
@@ -107,7 +107,7 @@ def agreement(details: RelevanceDetails) -> list[Table]:
         kind, _, cut = name.partition("@")
         if (is_of_one_grade(details) and kind != "agreement") or (cut and highest is not None and float(cut) > highest):
             continue  # of labels of one grade, or none so high, the number says nothing
-        title = f"{_OF_CUT[kind]}, grade ≥ {cut} as relevant" if cut else MEASURES[kind].title
+        title = f"grade ≥ {cut}, {_OF_CUT[kind]}" if cut else MEASURES[kind].title
         rows.append([title, value(estimate.value, 3), ends(estimate, 3)])
     return [Table(("Judge and people", "Value", "95 % interval"), rows, "lrr")]
 
@@ -229,6 +229,8 @@ def _panels(pairs: Sequence[tuple[HoleCase, HoleCase | None]]) -> list[Panel]:
     """Return a chart for each pair of cases, all on one scale."""
     cases = [case for pair in pairs for case in pair if case is not None]
     x = value_axis([0.0, *(end for case in cases for end in (case.worst, case.best))], "difference")
+    room = 0.08 * (x.high - x.low)  # for the numbers at the ends
+    x = x._replace(low=x.low - room, high=x.high + room)
     return [_panel(before, after, x) for before, after in pairs]
 
 
@@ -244,14 +246,15 @@ def _panel(before: HoleCase, after: HoleCase | None, x: Axis) -> Panel:
         if case.width:
             marks.append(Path([(case.worst, float(place)), (case.best, float(place))]))
             marks += [Label(end, float(place), signed(end), "above") for end in (case.worst, case.best)]
-        marks.append(Dot(case.mean, float(place), signed(case.mean), hollow=hollow, hint=hint))
+        marks.append(Label(case.mean, float(place), signed(case.mean), "below"))
+        marks.append(Dot(case.mean, float(place), hollow=hollow, hint=hint))
     words = f"Δ {before.measure}, {'; '.join(described)}"
-    plot = Plot(words, x, Axis(0.0, 3.0, [(1.0, "after"), (2.0, "before")]), marks, 150)
+    plot = Plot(words, x, Axis(0.0, 3.0, [(1.0, "after"), (2.0, "before")]), marks, 190)
     about = f"{before.system} − {before.baseline}: above 0, {before.system} is better"
     return Panel(
         before.measure,
         about,
         [plot],
-        note=f"{before.queries:,} judged queries",
+        note=f"Over {before.queries:,} judged queries",
         name=f"changed-{before.measure}",
     )

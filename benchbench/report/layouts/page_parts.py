@@ -93,8 +93,8 @@ def settings(record: Record, names: Mapping[str, str]) -> list[tuple[str, str]]:
     rows = []
     for name, called in names.items():
         value: Any = record.settings[name].value if name in record.settings else None
-        if value is not None and value != "":
-            rows.append((called, hidden(_setting(value))))
+        if value is not None and (text := _setting(value)):
+            rows.append((called, hidden(text)))
     return rows
 
 
