@@ -135,7 +135,7 @@ def test_the_seeds_configuration_runs_as_it_stands(tmp_path: Path, capsys, assis
     names = {"report.html", "record.json", "summary.json", "config.json", "questions.parquet", "verdicts.parquet"}
     assert {one.name for one in folder.iterdir()} >= names
     page = (folder / "report.html").read_text("utf-8")
-    assert "Overall 0.875, good: generation is acceptable, domain is good." in page.replace("&#39;", "'")
+    assert "Overall 0.875 (good): generation 0.750 is acceptable, domain 1.000 is good." in page.replace("&#39;", "'")
 
 
 def lines(folder: Path) -> list[bytes]:
