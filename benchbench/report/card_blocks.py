@@ -169,7 +169,8 @@ class AnswerCard(NamedTuple):
     langs: tuple[str, str, str]  # of question, answer and truth; empty where unknown
     titles: tuple[str, str] = ("Answer", "Reference answer")  # of the two texts
     faultless: str = "no fault"  # what is said where there are no faults; empty: nothing
-    verdicts: Sequence[tuple[str, str, str]] = ()  # rubric, score and reason of each
+    verdicts: Sequence[Sequence[str]] = ()  # rows of a table: rubric, score and reason; or what `heads` say
+    heads: Sequence[str] = ()
     further: Sequence[Further] = ()
 
 

@@ -81,8 +81,9 @@ def test_text_begins_with_how_far_to_trust_the_judge(capsys, files):
     code, output, _ = agreement(capsys, files)
     assert code == 0
     assert re.match(
-        r"● gpt-4o/relevance\.en@1 agrees with people at least substantially \(kappa 0\.\d{3}\)\. 95 % interval of kappa "
-        r"0\.\d{3} to 0\.\d{3} over 359 pairs of 30 queries; \d\d % agreement \(always answering 0 would give \d\d %\)\.",
+        r"● gpt-4o/relevance\.en@1 agrees with people at least substantially \(kappa 0\.\d{3}\)\. 95 % interval of "
+        r"kappa 0\.\d{3} to 0\.\d{3} over 359 pairs of 30 queries; \d\d % agreement \(always answering 0 would give "
+        r"\d\d %\)\.",
         output,
     )
     assert "gpt-4o/relevance.en@1 has no grade for 1 of 360 pairs that people graded" in output

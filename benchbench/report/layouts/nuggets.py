@@ -7,16 +7,16 @@ from typing import Any
 from benchbench.judging.judge_details import plain
 from benchbench.judging.nuggets.nuggets_result import LOWEST, NuggetDifference, NuggetRun, NuggetsDetails, trust
 from benchbench.report.blocks import TERMINAL, AnyCell, Cell, Facts, Table, Text
-from benchbench.report.card_blocks import AnswerCard, CardFault, Filter, MeanRow, Means, Piece
+from benchbench.report.card_blocks import AnswerCard, CardFault, CardText, Filter, Further, MeanRow, Means, Piece
 from benchbench.report.layout import Layout
 from benchbench.report.layouts import items_page
-from benchbench.report.layouts.card_parts import SHARE_TICKS, attacks, judge_bands, mean_row
+from benchbench.report.layouts.card_parts import SHARE_TICKS, attacks, judge_bands, language, mean_row
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.items_page import AnyBlock, Items, Row
 from benchbench.report.layouts.page_parts import band, head
 from benchbench.report.page_blocks import Folded, Masthead, Section
 from benchbench.report.standard import standard
-from benchbench.results.figures import behind, ends, estimate, p_said, p_value, share, signed, value
+from benchbench.results.figures import NOTHING, behind, ends, estimate, p_said, p_value, share, signed, value
 from benchbench.results.headline import GOOD, OF_DIRECTION, Headline, best
 from benchbench.results.record import Record
 from benchbench.results.result import Result
@@ -31,6 +31,13 @@ _TITLES = {  # what the page calls a score, and what it is
     "all_score": ("All", "all nuggets; partial support counts half"),
     "weighted_score": ("Weighted", "all nuggets, okay ones at half weight; partial support counts half"),
 }
+_STATES = {  # of nuggets, by the columns that list them
+    "supported": ("✓", "fully supported"),
+    "partly": ("◐", "supported in part"),
+    "missing": ("✗", "not supported"),
+}
+_NO_VITAL = CardFault("unexpected", "no vital nugget: the vital scores are 0 by definition")
+_CARD = {"answer": "", "truth": "", "source_type": "", "category": ""}
 _SCORED = ("nuggets", "assignments", "answers", "baseline", "window")
 _FEW_RUNS = 6  # runs: of more, only the means of the main measure are drawn
 
@@ -187,7 +194,7 @@ def _page(result: Result) -> list[AnyBlock]:
         trusted = [Section("trust", "Trust", "How far to trust this judge"), Text(lines)]
     return items_page.page(
         record,
-        "answer",
+        _noun(details),
         [
             _verdict(details, record),
             *(band(record) if run is None else judge_bands(record, run, "verdict", "", ())),
@@ -236,18 +243,41 @@ def _answers(result: Result, details: NuggetsDetails) -> Items:
     measures = list(details.runs[0].scores)
     rows = result.table(LOWEST).to_dicts() if LOWEST in result.tables() else []
     rows.sort(key=lambda row: row["scores"][measures.index("strict_all_score" if _has_no_vital(row) else details.main)])
-    texts = [[row["query"], row["answer"], *row["supported"], *row["partly"], *row["missing"]] for row in rows]
+    together: dict[tuple[str, str, int], list[Row]] = {}  # answers of one card
+    for place, row in enumerate(rows):
+        together.setdefault((row["query_id"], row["document_id"], 0 if _is_grouped(details) else place), []).append(row)
+    texts = [
+        [
+            text
+            for row in several
+            for text in (row["query"], row["answer"], *(text for name in _STATES for text in row[name]))
+        ]
+        for several in together.values()
+    ]
+    total = details.queries if _is_grouped(details) else details.counts.get("answers", 0)
     kept, page_notes = items_page.shown_items(
-        rows, texts, details.counts.get("answers", 0), "answer", "; per_query.parquet has all."
+        list(together), texts, total, _noun(details), "; per_query.parquet has all."
     )
-    keys = {run.name: f"r{place}" for place, run in enumerate(details.runs)}
-    cards = [_card(number, row, keys, measures) for number, row in enumerate(rows[:kept], 1)]
+    cards = [
+        _group_card(number, several, details) if _is_grouped(details) else _card(number, several[0], details)
+        for number, several in enumerate(list(together.values())[:kept], 1)
+    ]
     counts = Counter(key for card in cards for key in card.keys)
-    kinds = [("wrong", "✗", "vital nugget not supported"), ("partial", "◐", "vital nugget supported in part")]
-    filters = [Filter(key, symbol, words, counts[key]) for key, symbol, words in kinds if counts[key]]
-    if len(keys) > 1:
-        filters += [Filter(key, "", name, counts[key]) for name, key in keys.items() if counts[key]]
+    filters = [
+        Filter(name, symbol, f"vital nugget {words}", counts[name])
+        for name, (symbol, words) in reversed(_STATES.items())
+        if counts[name]
+    ]
     return Items(cards, filters, kept, page_notes)
+
+
+def _is_grouped(details: NuggetsDetails) -> bool:
+    """Whether a card has the answers of all runs to a question."""
+    return 1 < len(details.runs) <= _FEW_RUNS and not details.has_documents
+
+
+def _noun(details: NuggetsDetails) -> str:
+    return "question" if _is_grouped(details) else "answer"
 
 
 def _has_no_vital(row: Row) -> bool:
@@ -255,21 +285,56 @@ def _has_no_vital(row: Row) -> bool:
     return not any(row["scores"][:1]) and not any(row["vital"])
 
 
-def _card(number: int, row: Row, keys: Mapping[str, str], measures: Sequence[str]) -> AnswerCard:
-    lacking = [("partial", "supported in part", text) for text in row["partly"]]
-    lacking += [("wrong", "not supported", text) for text in row["missing"]]
-    ranked = sorted(zip(lacking, row["vital"], strict=True), key=lambda pair: not pair[1])
-    faults = [CardFault(mark, f"{'vital' if vital else 'okay'}, {how}: {text}") for (mark, how, text), vital in ranked]
-    if _has_no_vital(row):
-        faults.append(CardFault("unexpected", "no vital nugget: the vital scores are 0 by definition"))
-    marks = {mark: None for (mark, _, _), vital in ranked if vital}
-    named = {"run": row["run"] if len(keys) > 1 else "", "document": row["document_id"]}
+def _lacking(row: Row) -> list[tuple[str, str, bool]]:
+    """Return the nuggets without full support, the vital ones first: state, text, and whether it is vital."""
+    lacking = [(name, text) for name in ("partly", "missing") for text in row[name]]
+    return sorted(
+        ((*nugget, vital) for nugget, vital in zip(lacking, row["vital"], strict=True)),
+        key=lambda nugget: not nugget[2],
+    )
+
+
+def _group_card(number: int, rows: Sequence[Row], details: NuggetsDetails) -> AnswerCard:
+    """Return the card of a question: what each run supports of each nugget, and the answers."""
+    runs = [run.name for run in details.runs]
+    known = {text: "vital" if vital else "okay" for row in rows for _, text, vital in _lacking(row)}
+    states = {(text, row["run"]): symbol for row in rows for name, (symbol, _) in _STATES.items() for text in row[name]}
+    nuggets = sorted(dict.fromkeys(text for text, _ in states), key=lambda text: known.get(text) != "vital")
+    lang = language(rows[0]["query"], *(row["answer"] for row in rows))
+    answers = [CardText("", "", row["run"], "", [Piece(row["answer"] or "(no text)")], lang) for row in rows]
+    main = list(details.runs[0].scores).index(details.main)
+    return items_page.card(
+        {**_CARD, "number": number, "question": rows[0]["query"]},
+        list(dict.fromkeys(state for row in rows for state, _, vital in _lacking(row) if vital)),
+        [_NO_VITAL] if _has_no_vital(rows[0]) else [],
+        [],
+        [],
+        [(f"{_TITLES[details.main][0]}, {row['run']}", value(row["scores"][main])) for row in rows],
+        faultless="",
+        heads=("Nugget", *runs),
+        verdicts=[
+            (f"{known[text]}: {text}" if text in known else text, *(states.get((text, run), NOTHING) for run in runs))
+            for text in nuggets
+        ],
+        further=[Further(counted(len(rows), "answer"), answers)],
+    )
+
+
+def _card(number: int, row: Row, details: NuggetsDetails) -> AnswerCard:
+    faults = [
+        CardFault(
+            "partial" if state == "partly" else "wrong", f"{'vital' if vital else 'okay'}, {_STATES[state][1]}: {text}"
+        )
+        for state, text, vital in _lacking(row)
+    ]
+    named = {"run": row["run"] if len(details.runs) > 1 else "", "document": row["document_id"]}
     supported = "\n".join(f"✓ {text}" for text in row["supported"])
+    measures = details.runs[0].scores
     scores = [(_TITLES[name][0], value(score)) for name, score in zip(measures, row["scores"], strict=True)]
     return items_page.card(
-        {**row, "number": number, "question": row["query"], "truth": supported, "source_type": "", "category": ""},
-        [keys.get(row["run"], "r"), *marks],
-        faults,
+        {**_CARD, **row, "number": number, "question": row["query"], "truth": supported},
+        list(dict.fromkeys(state for state, _, vital in _lacking(row) if vital)),
+        [*faults, *([_NO_VITAL] if _has_no_vital(row) else [])],
         [Piece(row["answer"] or "(no text)")],
         [Piece(supported)] if supported else [],
         [("question", row["query_id"]), *((name, text) for name, text in named.items() if text), *scores],
