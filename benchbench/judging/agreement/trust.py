@@ -90,7 +90,7 @@ def trust(
         mark = WORSE
         front = f"{called} agrees with people {'less than' if kappa.high < 0.0 else 'no more than by'} chance"
     else:
-        front = f"{called} agrees with people {kappa_words(kappa.low)}"
+        front = f"{called} agrees with people {next(word for least, word in _WORDS if kappa.low >= least)}"
         mark = GOOD if kappa.low >= _ENOUGH else PARTLY if kappa.low >= _SOME else WORSE
         mark = PARTLY if mark == GOOD and (biased or own or agreement.n < FEW) else mark
     further = [f"95 % interval of kappa {ends} {over}; {_against_constant(agreement)}."]
@@ -98,17 +98,7 @@ def trust(
     suspected = bool(own) and not any(
         probe.name == OWN and probe.p is not None and probe not in biased for probe in probes
     )
-    return Trust(
-        mark,
-        f"{front} (kappa {value(kappa.value)}).",
-        further,
-        _advice(agreement, mark, biased, suspected),
-    )
-
-
-def kappa_words(low: float) -> str:
-    """Return how well a judge agrees with people, by the lower end of the interval of kappa; 0 or more."""
-    return next(word for least, word in _WORDS if low >= least)
+    return Trust(mark, f"{front} (kappa {value(kappa.value)}).", further, _advice(agreement, mark, biased, suspected))
 
 
 def _against_constant(agreement: Agreed) -> str:

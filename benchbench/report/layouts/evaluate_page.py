@@ -87,7 +87,8 @@ def blocks(result: Result) -> list[AnyBlock]:
 def _verdict(details: EvaluationDetails, record: Record) -> Masthead:
     judge = "" if details.judge is None else f"judge {details.judge.model}"
     about = [record.name, counted(details.questions, "question"), judge]
-    scored = sorted((pillar for pillar in details.pillars if pillar.mean.value is not None), key=_by_mean)
+    scored = [pillar for pillar in details.pillars if pillar.mean.value is not None]
+    scored.sort(key=lambda pillar: pillar.mean.value or 0.0)
     if not scored:
         sentence = "No pillar has a score."
     else:
@@ -103,10 +104,6 @@ def _verdict(details: EvaluationDetails, record: Record) -> Masthead:
         else:
             sentence = f"Overall {value(details.overall.value)} ({details.overall.band}): {', '.join(parts)}."
     return head("evaluate", record, about, sentence, [_interval(details.overall)], advice(details))
-
-
-def _by_mean(pillar: PillarDetails) -> float:
-    return pillar.mean.value or 0.0
 
 
 def _interval(mean: ScoreMean) -> str:

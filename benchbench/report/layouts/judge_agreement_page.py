@@ -79,14 +79,9 @@ def _in_two(parts: Sequence[Half]) -> list[Half | Pair]:
 
 def _verdict(details: JudgeAgreementDetails, record: Record) -> Masthead:
     verdicts = [judge.verdict for judge in details.judges]
-    own = [
-        told
-        for judge in details.judges
-        if judge.own
-        for mark, told in [said_of_own(judge, details.level)]
-        if mark == OPEN
-    ]
-    advice = dict.fromkeys([*(step for judge in details.judges for step in judge.advice), *own])
+    advice = dict.fromkeys(step for judge in details.judges for step in judge.advice)
+    own = [said_of_own(judge, details.level) for judge in details.judges if judge.own]
+    notes = [*advice, *(sentence for mark, sentence in own if mark == OPEN)]
     human, alone = details.human, len(details.judges) == 1
     title = f"{details.judges[0].mark} {verdicts[0]}" if alone else " ".join(verdicts)
     if len(verdicts) > _NAMED:
@@ -97,7 +92,7 @@ def _verdict(details: JudgeAgreementDetails, record: Record) -> Masthead:
         [f"{counted(human.pairs, 'label')} of {human.name}", counted(human.queries, "query")],
         title,
         [" ".join(details.judges[0].further)] if alone else (),
-        [*advice, _LOWER] if any("at least" in verdict for verdict in verdicts) else list(advice),
+        [*notes, _LOWER] if any("at least" in verdict for verdict in verdicts) else notes,
     )
 
 

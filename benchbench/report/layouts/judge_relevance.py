@@ -208,12 +208,9 @@ def _tiles(details: RelevanceDetails) -> list[Tile]:
     graded = f"scale {low:g} to {high:g}, {counted(line.n, 'label')}"
     calls = counted(cost.calls, "call")
     kappas = []
-    of_one, name = is_of_one_grade(details), "agreement" if is_of_one_grade(details) else "kappa"
-    if agreed is not None and (agreement := agreed.agreement.get(name)) is not None:
-        words = f"as people, {counted(agreed.n, 'pair')}" if of_one else f"with people, {counted(agreed.n, 'pair')}"
-        kappas = [
-            Tile("same grade" if of_one else name, [value(agreement.value)], aside=ends(agreement), subtitle=words)
-        ]
+    name, title = ("agreement", "same grade as people") if is_of_one_grade(details) else ("kappa", "kappa with people")
+    if agreed is not None and (alike := agreed.agreement.get(name)) is not None:
+        kappas = [Tile(title, [value(alike.value)], aside=ends(alike), subtitle=counted(agreed.n, "pair"))]
     tokens = f"{cost.tokens_in:,} tokens in, {cost.tokens_out:,} out"
     return [
         Tile("new labels", [f"{labels.made:,}"], subtitle=labels_made),

@@ -140,7 +140,10 @@ def _facts(details: NuggetsDetails) -> list[tuple[str, str]]:
     """Return labelled sentences: what was scored, and what a judge was asked and cost."""
     counts = details.counts
     answers = counted(counts.get("answers", 0), "document" if details.has_documents else "answer")
-    runs, vital = counted(len(details.runs), "run"), counts.get("different_vital_nuggets", 0)
+    runs, vital = (
+        counted(len(details.runs), "run"),
+        counts.get("different_vital_nuggets", counts.get("vital_nuggets", 0)),
+    )
     facts = [("Scored", f"{answers} of {runs}; {_nuggets(details)}, {vital:,} of them vital")]
     if details.judge:
         facts.append(("Assigned by", f"{details.judge}, {plain(details.rubric)}"))
@@ -152,7 +155,8 @@ def _facts(details: NuggetsDetails) -> list[tuple[str, str]]:
 
 
 def _nuggets(details: NuggetsDetails) -> str:
-    return counted(details.counts.get("different_nuggets", 0), "nugget")
+    counts = details.counts
+    return counted(counts.get("different_nuggets", counts.get("nuggets", 0)), "nugget")
 
 
 def _changed(difference: NuggetDifference) -> str:
@@ -218,17 +222,15 @@ def _verdict(details: NuggetsDetails, record: Record) -> Masthead:
     best, least = (share(run.scores[details.main].value) for run in (ranked[0], ranked[-1]))
     what = f"of {'a document' if details.has_documents else 'a question'}'s vital nuggets on average"
     if main is not None:
-        sentence = main[1]
+        sentence = main[1].replace(main[0].measure, "the share of vital nuggets that are fully supported")
     elif len(details.runs) > 1:
         sentence = f"{len(ranked)} runs fully support {f'{least} to ' if least != best else ''}{best} {what}."
     else:
         sentence = f"{best} {what} are fully supported."
     about = [counted(len(ranked), "run"), counted(details.queries, "question"), _nuggets(details)]
-    scores = []
-    for run in ranked[:_FEW_RUNS]:
-        mean = run.scores[details.main]
-        scores.append(f"{run.name} {estimate(mean.value, mean.low, mean.high)}")
-    lede = f"{_TITLES[details.main][0]}, with 95 % intervals: {and_joined(scores)}."
+    means = [(run.name, run.scores[details.main]) for run in ranked[:_FEW_RUNS]]
+    scores = and_joined([f"{name} {estimate(mean.value, mean.low, mean.high)}" for name, mean in means])
+    lede = f"{_TITLES[details.main][0]}, with 95 % intervals: {scores}."
     return head("judge nuggets", record, about, sentence, [lede], [note.text for note in record.notes])
 
 
@@ -246,14 +248,7 @@ def _answers(result: Result, details: NuggetsDetails) -> Items:
     together: dict[tuple[str, str, int], list[Row]] = {}  # answers of one card
     for place, row in enumerate(rows):
         together.setdefault((row["query_id"], row["document_id"], 0 if _is_grouped(details) else place), []).append(row)
-    texts = [
-        [
-            text
-            for row in several
-            for text in (row["query"], row["answer"], *(text for name in _STATES for text in row[name]))
-        ]
-        for several in together.values()
-    ]
+    texts = [list(map(str, several)) for several in together.values()]
     total = details.queries if _is_grouped(details) else details.counts.get("answers", 0)
     kept, page_notes = items_page.shown_items(
         list(together), texts, total, _noun(details), "; per_query.parquet has all."

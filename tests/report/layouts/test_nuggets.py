@@ -72,9 +72,10 @@ def test_every_format_is_drawn(form: str):
 
 def test_the_page_has_each_run_its_difference_and_what_answers_lack():
     page = draw(runs(2), "html")
-    assert "in strict_vital_score:" in page
-    assert page.count("<article") == 24
-    assert "vital, not supported: fact" in page
+    assert "in the share of vital nuggets that are fully supported:" in page
+    assert page.count("<article") == 12  # each question once, with both runs
+    assert '<th scope="row" dir="auto">vital: fact ' in page
+    assert "vital, not supported: fact" in draw(runs(1), "html")
 
 
 @pytest.fixture(scope="module")
