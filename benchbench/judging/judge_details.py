@@ -234,7 +234,8 @@ def called(details: JudgeDetails, rubric: RubricDetails) -> str:
 
 def plain(name: str) -> str:
     """Return the name or the label of a rubric as people say it, without language and version."""
-    return re.sub(r"_(?=[a-z])", " ", re.sub(r"\.[a-z]+@.*", "", name))
+    without = re.sub(r"\.[a-z]+@.*", "", name)
+    return re.sub(r"_(?=[a-z])", " ", re.sub(r"_(\d)_(\d)$", r" \1–\2", without))
 
 
 def of_own(models: Sequence[str]) -> str:

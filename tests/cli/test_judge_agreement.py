@@ -113,7 +113,8 @@ def test_probes_look_at_columns_of_pairs_and_tell_where_a_judge_grades_its_own_m
     _, output, _ = agreement(capsys, files, "--items", files / "pairs.jsonl")
     sentence = " ".join(output.split())
     assert (
-        "○ gpt-4o/relevance.en@1 grades texts of its own model (gpt-4o-2024-08-06); no self-preference was" in sentence
+        "○ gpt-4o/relevance.en@1 grades texts of its own model (gpt-4o-2024-08-06); no significant self-preference"
+        in sentence
     )
 
 

@@ -176,7 +176,7 @@ def said_of_own(judge: JudgeComparison, level: float) -> tuple[str, str]:
     effect = f"{estimate(probe.effect, probe.low, probe.high, shown=signed)} grades, {counted(probe.n, 'pair')}"
     if probe.p is not None and probe.p <= level:
         return WORSE, f"{begin} and rates them differently from others: {effect}."
-    return OPEN, f"{begin}; no self-preference was measured: {effect}."
+    return OPEN, f"{begin}; no significant self-preference: {effect}."
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

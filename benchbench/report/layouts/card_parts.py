@@ -109,7 +109,9 @@ def _histogram(rubric: "RubricDetails", noun: str, score: str, most: int) -> Pan
         for bin_ in bins
         if bin_.scores
     )
-    name = capital(rubric.name.replace("_", " "))
+    from benchbench.judging.judge_details import plain  # late: pages without a judge do not need it
+
+    name = capital(plain(rubric.name))
     plot = Plot(
         f"{capital(noun)}s by {score}, {name}: {words}",
         Axis(bins[0].low, ends[-1], ticks, name=score),
