@@ -1047,8 +1047,9 @@ if (page.one("#count")) {
     const words = (said(i) ? said(i).split("\n") : []).map((each) => told(null, each));
     const values = data.measures.map((name, m) => span(m === state.m ? "now" : null, `${name} ${number(value(m, base(), i))} → ${number(value(m, state.s, i))}`));
     const lines = [words, values].filter((each) => each.length).map((each) => make("p", { class: "known" }, ...spaced(each)));
-    const none = has ? "No hits are known of this query." : "The page has no hits of this query: it did not move as much as others.";
-    const hits = has?.h.length ? [...sides(has), ...wanted(has)] : [make("p", { class: "note" }, none)];
+    const none = has ? "No hits of this query are stored." : "The page has hits of the queries that moved most, and this is none of them.";
+    const stored = Object.values(page.packed.opened).some((each) => each.h.length);
+    const hits = has?.h.length ? [...sides(has), ...wanted(has)] : stored ? [make("p", { class: "note" }, none)] : [];
     return make("div", { class: "detail one" }, ...(has?.t ? page.whole(has.t) : []), ...lines, ...hits);
   }
 

@@ -13,11 +13,11 @@ from benchbench.report.layout import Layout
 from benchbench.report.layouts.load_steps import advice, kept_up, steps_tables
 from benchbench.report.layouts.load_tables import tables
 from benchbench.report.layouts.notes import scoped_notes
-from benchbench.report.render.text import gates_counted
 from benchbench.report.standard import standard
 from benchbench.results.headline import GOOD, OPEN, WORSE, Headline
 from benchbench.results.record import GateResult
 from benchbench.results.result import Result
+from benchbench.results.verdict import gates_counted
 from benchbench.tables.shared_messages import and_joined, counted
 from benchbench.tasks import count_sentences
 

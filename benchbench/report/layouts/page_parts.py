@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any
@@ -28,8 +28,10 @@ from benchbench.report.page_blocks import (
 )
 from benchbench.results.figures import estimate, interval, moment, rounded
 from benchbench.results.record import GateResult, Number, Record
+from benchbench.results.verdict import NOT_JUDGED
 from benchbench.tables.shared_messages import capital, counted
 
+_STATES = {"passed": "✓ passed", "not judged": "○ not judged"}  # of gates that have not failed
 _ROWS = 12  # of a chart of numbers
 _ROW = 24  # pixels
 _LONGEST = 32  # letters of its names
@@ -57,7 +59,7 @@ def head(
     command
         Without its options.
     record
-        Of the result: its date, gates that passed, and signature end the line of facts.
+        Of the result: its date, gates that did not fail, and signature end the line of facts.
     about
         What was measured, and how much of it.
     title
@@ -111,7 +113,7 @@ def gates_table(gates: Iterable[GateResult]) -> Table:
     """Return the outcome of each gate."""
     rows = [
         [
-            Cell("✓ passed" if gate.failure is None else "✕ failed", strong=True),
+            Cell(_STATES.get(gate.verdict, "✕ failed"), strong=gate.verdict != "not judged"),
             Cell(gate.condition),
             Cell(gate.observed),
         ]
@@ -121,16 +123,19 @@ def gates_table(gates: Iterable[GateResult]) -> Table:
 
 
 def passed_gates(record: Record) -> list[Folded]:
-    """Return the gates, folded, where all passed; otherwise they stand at the top of the page."""
-    if not record.gates or any(gate.failure is not None for gate in record.gates):
-        return []
-    return [Folded("Gates", f"✓ {len(record.gates)} passed", [gates_table(record.gates)])]
+    """Return the gates, folded, where none failed; otherwise they stand at the top of the page."""
+    said = ", ".join(text for text, _ in gates_said(record))
+    return [Folded("Gates", said, [gates_table(record.gates)])] if said else []
 
 
 def gates_said(record: Record) -> list[tuple[str, Tone]]:
-    """Return the fact that there are gates, and that all have passed."""
-    passed = record.gates and all(gate.failure is None for gate in record.gates)
-    return [(f"✓ {counted(len(record.gates), 'gate')} passed", "good")] if passed else []
+    """Return how many gates passed, and how many were not judged, in grey; nothing where one failed."""
+    if any(gate.failure is not None for gate in record.gates):
+        return []
+    states = Counter(gate.verdict for gate in record.gates)
+    passed: list[tuple[str, Tone]] = [(f"✓ {counted(states['passed'], 'gate')} passed", "good")]
+    left: list[tuple[str, Tone]] = [(f"○ {counted(states['not judged'], 'gate')} {NOT_JUDGED}", "")]
+    return [*(passed if states["passed"] else []), *(left if states["not judged"] else [])]
 
 
 def failures_table(queries: Mapping[str, int], requests: Mapping[str, int]) -> Table:
