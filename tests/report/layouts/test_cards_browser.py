@@ -159,7 +159,7 @@ def test_marks_stand_in_both_texts_and_their_symbols_are_not_read_twice(opened):
     ]
     shown_faults = card.locator(".faults li").all_inner_texts()
     assert shown_faults[0] == "∅ Part 46: statute missed"
-    assert shown_faults[-1] == "+ Part 45: not in the truth"
+    assert shown_faults[-1] == "+ Part 45: not in the reference"
 
 
 def test_no_text_of_an_evaluation_is_obeyed(opened):

@@ -98,7 +98,11 @@ def test_axe_finds_nothing_and_nothing_scrolls_sideways(
     assert violations(shown) == []
 
 
-def test_a_button_shows_the_answers_of_a_run(opened_page: Callable[..., Any], pages: Path):
+def test_a_button_shows_questions_of_which_a_vital_nugget_is_not_supported(
+    opened_page: Callable[..., Any], pages: Path
+):
     shown = opened_page(pages / "two.html")
-    shown.get_by_role("button", name="run-1 12").click()
-    assert shown.locator("#count").inner_text() == "12 of 12 answers"
+    button = shown.get_by_role("button", name="vital nugget not supported")
+    button.click()
+    number = button.locator("small").inner_text()
+    assert shown.locator("#count").inner_text() == f"{number} of {number} questions"
