@@ -146,7 +146,7 @@ def verdict(probe: ProbeDetails, level: float) -> Cell:
     """Return whether the suspicion is confirmed."""
     if probe.p is None:
         return Cell(f"not tested: {probe.skipped}", tone="muted")
-    return Cell("yes", strong=True, tone="bad") if probe.p <= level else Cell("not measurable")
+    return Cell("yes", strong=True, tone="bad") if probe.p <= level else Cell("not significant")
 
 
 def systems(judge: JudgeComparison, ranked: SystemRanking) -> Table:

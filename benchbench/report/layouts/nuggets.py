@@ -220,13 +220,15 @@ def _verdict(details: NuggetsDetails, record: Record) -> Masthead:
     main = _told(details)
     ranked = sorted(details.runs, key=lambda run: -(run.scores[details.main].value or 0.0))
     best, least = (share(run.scores[details.main].value) for run in (ranked[0], ranked[-1]))
-    what = f"of {'a document' if details.has_documents else 'a question'}'s vital nuggets on average"
+    what = f"of {'a document' if details.has_documents else 'a question'}'s vital nuggets"
     if main is not None:
         sentence = main[1].replace(main[0].measure, "the share of vital nuggets that are fully supported")
     elif len(details.runs) > 1:
-        sentence = f"{len(ranked)} runs fully support {f'{least} to ' if least != best else ''}{best} {what}."
+        sentence = (
+            f"{len(ranked)} runs fully support {f'{least} to ' if least != best else ''}{best} {what} on average."
+        )
     else:
-        sentence = f"{best} {what} are fully supported."
+        sentence = f"On average, {best} {what} are fully supported."
     about = [counted(len(ranked), "run"), counted(details.queries, "question"), _nuggets(details)]
     means = [(run.name, run.scores[details.main]) for run in ranked[:_FEW_RUNS]]
     scores = and_joined([f"{name} {estimate(mean.value, mean.low, mean.high)}" for name, mean in means])
