@@ -94,19 +94,22 @@ def settings(record: Record, names: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return settings by their names on the page; those without a value are left out."""
     rows = []
     for name, called in names.items():
-        value: Any = record.settings[name].value if name in record.settings else None
-        if value is not None and (text := _setting(value)):
+        text = _setting(record.settings[name].value if name in record.settings else None)
+        if text:
             rows.append((called, hidden(text)))
     return rows
 
 
 def _setting(value: Any) -> str:
-    """Return a setting as people write it."""
+    """Return the value of a setting as a text; an empty one for nothing."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, Mapping):
-        return " · ".join(f"{name} {_setting(held)}" for name, held in value.items())
+        deep = any(isinstance(part, list | tuple | Mapping) for part in value.values())
+        return ("; " if deep else ", ").join(f"{name}{':' * deep} {_setting(part)}" for name, part in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(map(_setting, value))
-    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
+    return "" if value is None else str(value)
 
 
 def gates_table(gates: Iterable[GateResult]) -> Table:
@@ -169,8 +172,7 @@ def measured_tile(title: str, number: Number, words: str) -> Tile:
     text = measured(number.name, value)
     if value is None or low is None or high is None or is_total(number.name):
         return Tile(title, [text], "", "", words)
-    aside = f"95 % interval {interval(low, high)}"
-    return Tile(title, [text], "", aside, words, (100 * low, 100 * value, 100 * high))
+    return Tile(title, [text], "", f"95 % interval {interval(low, high)}", words)
 
 
 def measured_plot(title: str, measures: Sequence[tuple[str, Number]], axis: Axis, height: int) -> Plot:
