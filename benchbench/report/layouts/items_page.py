@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from benchbench.answers.metrics import band
-from benchbench.report.blocks import AnyCell, Block, Table
+from benchbench.report.blocks import Block, Table
 from benchbench.report.card_blocks import (
     AnswerCard,
     AnswerList,
@@ -274,16 +274,10 @@ def numbers_table(
     rows: Iterable[ScoreRow], noun: str, more: Sequence[str], titles: Mapping[str, str] = MappingProxyType({})
 ) -> Table:
     """Return all numbers of scores by their titles; `more` are the heads of their further cells."""
-    cells = [
-        [_titled(row.name, titles), *row.begins[1:], row.told_band, *row.more, *row.aside, row.mean.interval]
-        for row in rows
-    ]
+    named = ((titles.get(str(row.name).strip(), row.name), row) for row in rows)
+    cells = [[name, *row.begins[1:], row.told_band, *row.more, *row.aside, row.mean.interval] for name, row in named]
     head = (noun, "Mean", "95 % interval", "Band", *more, "Method")
     return Table(head, cells, f"lrrl{'r' * len(more)}l")
-
-
-def _titled(name: AnyCell, titles: Mapping[str, str]) -> AnyCell:
-    return titles.get(name.strip(), name) if isinstance(name, str) else name
 
 
 def group_folds(groups: Groups, noun: str, score: str, titles: Mapping[str, str]) -> list[Folded]:

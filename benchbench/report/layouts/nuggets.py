@@ -198,7 +198,7 @@ def _page(result: Result) -> list[AnyBlock]:
         trusted = [Section("trust", "Trust", "How far to trust this judge"), Text(lines)]
     return items_page.page(
         record,
-        _noun(details),
+        "question" if _is_grouped(details) else "answer",
         [
             _verdict(details, record),
             *(band(record) if run is None else judge_bands(record, run, "verdict", "", ())),
@@ -251,10 +251,9 @@ def _answers(result: Result, details: NuggetsDetails) -> Items:
     for place, row in enumerate(rows):
         together.setdefault((row["query_id"], row["document_id"], 0 if _is_grouped(details) else place), []).append(row)
     texts = [list(map(str, several)) for several in together.values()]
-    total = details.queries if _is_grouped(details) else details.counts.get("answers", 0)
-    kept, page_notes = items_page.shown_items(
-        list(together), texts, total, _noun(details), "; per_query.parquet has all."
-    )
+    answers = (details.counts.get("answers", 0), "answer")
+    total, noun = (details.queries, "question") if _is_grouped(details) else answers
+    kept, page_notes = items_page.shown_items(list(together), texts, total, noun, "; per_query.parquet has all.")
     cards = [
         _group_card(number, several, details) if _is_grouped(details) else _card(number, several[0], details)
         for number, several in enumerate(list(together.values())[:kept], 1)
@@ -271,10 +270,6 @@ def _answers(result: Result, details: NuggetsDetails) -> Items:
 def _is_grouped(details: NuggetsDetails) -> bool:
     """Whether a card has the answers of all runs to a question."""
     return 1 < len(details.runs) <= _FEW_RUNS and not details.has_documents
-
-
-def _noun(details: NuggetsDetails) -> str:
-    return "question" if _is_grouped(details) else "answer"
 
 
 def _has_no_vital(row: Row) -> bool:

@@ -92,15 +92,11 @@ def _verdict(passages: MeasuredPassages, record: Record, rows: Sequence[Mapping[
 
 def _short(passages: MeasuredPassages, rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return a note where no query has as many passages as the measures look at."""
-    most = max((len(row["retrieved"]) for row in rows), default=0)
-    if (
-        passages.cutoff is None
-        or passages.funnel is None
-        or len(rows) < passages.funnel.asked
-        or most >= passages.cutoff
-    ):
+    most, cutoff = max((len(row["retrieved"]) for row in rows), default=0), passages.cutoff
+    has_all = passages.funnel is not None and len(rows) >= passages.funnel.asked
+    if cutoff is None or not has_all or most >= cutoff:
         return []
-    return [f"No query has more than {counted(most, 'passage')}, so scores at {passages.cutoff} are scores at {most}."]
+    return [f"No query has more than {counted(most, 'passage')}, so scores at {cutoff} are scores at {most}."]
 
 
 def _sentence(passages: MeasuredPassages) -> str:
