@@ -215,8 +215,8 @@ class Evaluator:
         returned[judged[judged >= 0]] = True
         if not returned.any():
             raise InputError(
-                f"{getattr(run, 'source', run.name)} has no query that is judged, so every score would be 0; the ids differ: "
-                f"judged are, for example, {', '.join(map(repr, qrels.ids[:2]))}"
+                f"{getattr(run, 'source', run.name)} has no query that is judged, so every score would be 0; the ids "
+                f"differ: judged are, for example, {', '.join(map(repr, qrels.ids[:2]))}"
             )
         counted = np.ones(len(qrels), np.bool_)
         if self._over == "returned":
