@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from benchbench.kernels.arrays import F64, I64
-from benchbench.loads.load_details import NEVER_SENT
+from benchbench.loads.load_options import NEVER_SENT
 from benchbench.measures.dots import drawn
 from benchbench.results.reading import explained_reading, table
 from benchbench.results.result import Result

@@ -23,8 +23,7 @@ from benchbench.client.payload import Payload
 from benchbench.client.transport import Attempt
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64
-from benchbench.loads.load_details import NEVER_SENT
-from benchbench.loads.load_options import Arrivals
+from benchbench.loads.load_options import NEVER_SENT, Arrivals
 
 Ticks = Callable[[Sequence[float], Callable[[], float]], AsyncGenerator[int, None]]
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from benchbench.client.service_record import JudgingOptions
+from benchbench.loads.load_options import NEVER_SENT
 from benchbench.loads.metrics import MARKS
 from benchbench.loads.over_time import Stretch
 from benchbench.measures.default_list import leading
 from benchbench.significance.shares import MeanInterval
 
 FEW = 100  # requests: of fewer, p99 is the slowest
-NEVER_SENT = "never sent"  # how the reason begins where no place in flight became free for a request
 _OF_ANSWERS = (
     *(f"{prefix}{mark}" for prefix in ("", "sent_", "amortised_query_", "new_", "repeated_") for mark in MARKS),
     "requests_per_second",

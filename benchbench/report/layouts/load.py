@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from benchbench.loads.load_details import Highest, LoadDetails, LoadOptions, StepDetails
+from benchbench.loads.load_options import NEVER_SENT
 from benchbench.loads.rates_held import Held, held
 from benchbench.measures.default_list import deepest_cutoff
 from benchbench.measures.latency import enough
@@ -42,6 +43,7 @@ def layout(result: Result) -> Layout:
         else frozenset(),
         facts=list(_facts(load)),
         failed="request",
+        failures=[failure for failure in result.record.failures if not failure.reason.startswith(NEVER_SENT)],
         rows=lambda: ({"name": step.name, **step.values} for step in whole.steps),
         lines=lambda: map(asdict, whole.steps),
         notes=[note.text for note in scoped_notes(result.record.notes) if note.text not in load.defaults],

@@ -102,7 +102,7 @@ def _knee(sizes: Sequence[Held]) -> tuple[float | None, float | None]:
 def four(rates: Rates, options: LoadOptions) -> Panels:
     """Return latency and what gets done; below them quality, and what was late or failed, where these change."""
     panels = [_latency(rates), _answered(rates)]
-    if not alike(rates.load):
+    if not alike(rates.load) or any(map(rates.load.is_part, rates.load.steps)):
         panels.append(_quality(rates))
     if any(step.number("late") + step.number(_FAILED) for size in rates.sizes for step in size.steps):
         panels.append(_late(rates, options))
@@ -331,7 +331,8 @@ def over_time(
         title, plot = title_of(load, step), Plot(words, x, axis, marks, *_TIME_SIZE)
         panels.append(Panel(title, trend, [plot], tone=tone, name=f"time-{title}"))
     left, requests = (sum(getattr(cloud, name) for cloud in clouds or ()) for name in ("left", "requests"))
-    dots = "A dot is a request at the moment it was due; grey: warm-up, not counted."
+    moment = "due" if load.loop == "open" else "sent"
+    dots = f"A dot is a request at the moment it was {moment}; grey: warm-up, not counted."
     dots += " A cross failed." if any(cloud.failed for cloud in clouds or ()) else ""
     dots += f" {left:,} of all {requests:,} sent are left out, none of the slowest." if left else ""
     note = dots if clouds else ""

@@ -131,7 +131,7 @@ def _rates(load: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> li
         return []
     rates = rates_of(load, sizes)
     same = alike(load)
-    texts = [f"Quality is the same in all steps: {same}."] if same else []
+    texts = [f"Quality is the same in all steps: {same}."] if same and len(load.tasks) > 1 else []
     if not load.total("failed_requests") and not load.total("late"):
         texts.append("No request failed." if rates.closed else "No request was late or failed.")
     if rates.shade:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from benchbench.loads.load_details import NEVER_SENT, LoadDetails, StepDetails
+from benchbench.loads.load_details import LoadDetails, StepDetails
+from benchbench.loads.load_options import NEVER_SENT
 from benchbench.loads.rates_held import Held
 from benchbench.measures.latency import enough
 from benchbench.measures.notation import measured

@@ -37,12 +37,16 @@ def closed(load: LoadDetails, sizes: Sequence[Held]) -> tuple[str, str]:
 def _closed(size: Held) -> str:
     first, last, most = size.steps[0], size.steps[-1], size.most
     if size.is_flat:
-        mean = sum(step.number("requests_per_second") for step in size.steps) / len(size.steps)
+        mean = _about(_mean_pace(size))
         many = f"{rate_of(first)} {'is' if first.level == 1 else 'are'} in flight or {rate_of(last)}"
-        return f"About {_about(mean):,.12g} requests/s{_queries(size, _about(mean))}, whether {many}."
+        return f"About {mean:,.12g} requests/s{_queries(size, mean)}, whether {many}."
     begin = "At most " if last is not first else ""
     done = f"{done_of(most)} requests/s{_queries(size, most.number('requests_per_second'))}"
     return f"{begin}{done}, with {rate_of(most)} in flight."
+
+
+def _mean_pace(size: Held) -> float:
+    return sum(step.number("requests_per_second") for step in size.steps) / len(size.steps)
 
 
 def _about(number: float) -> float:
@@ -62,7 +66,7 @@ def lede(load: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> Lede
     if (step := best.held) is None:
         return Lede(["At ", rate_of(best.steps[0]), *_falls(best.steps[0], best)])
     limit = "" if best.limit is None else f" (limit {time_tick(best.limit)})"
-    pieces = [f"At that rate {best.slow_name(step)} is ", time(best.slow(step)), f"{limit}. "]
+    pieces = [f"At {rate_of(step)} requests/s {best.slow_name(step)} is ", time(best.slow(step)), f"{limit}. "]
     if best.refused is None:
         return Lede([*pieces[:-1], f"{pieces[-1]}No higher rate was tried, so offer more to find the limit."])
     return Lede([*pieces[:-1], f"{pieces[-1]}At ", rate_of(best.refused), *_falls(best.refused, best)])
@@ -82,13 +86,14 @@ def _falls(step: StepDetails, size: Held) -> list[str]:
     if any(reason.startswith("the client did not keep up") for reason in reasons):
         return [" the client itself could not send all that was due, so the service may be faster."]
     parts = lost(step, step.number("requests"))
+    comma = "," if parts else ""  # so that two numbers do not meet
     if step.answered_none:
-        return [f" {parts[0]}."]
+        return [f"{comma} {parts[0]}."]
     if is_behind(step):
         parts += [f"it answers {done_of(step)} a second", "requests queue"]
     elif not parts and reasons and not reasons[0].startswith("p99 "):
         return [f" {reasons[0]}."]
-    return [f" {', '.join([*parts, 'and '])}{slow[0]}" if parts else f" {slow[0]}", *slow[1:]]
+    return [f"{comma} {', '.join([*parts, 'and '])}{slow[0]}" if parts else f" {slow[0]}", *slow[1:]]
 
 
 def is_behind(step: StepDetails) -> bool:
@@ -161,6 +166,10 @@ def tiles(load: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> Til
         flight = f" with {rate_of(shown)} in flight"
         name = "Answers at most" if len(size.steps) > 1 else "Answers"
         first = Tile(name, [done_of(most)], "requests/s", f"with {rate_of(most)} in flight", pace)
+        if size.is_flat:
+            mean = _about(_mean_pace(size))
+            pace = f"{size.batch_size * mean:,.0f} queries per second."
+            first = Tile("Answers about", [f"{mean:,.12g}"], "requests/s", "with any number in flight", pace)
         return Tiles([first, _latency_tile(shown, size, load, flight), *_enough_tile(size), *_quality_tile(load, most)])
     shown = size.held or size.steps[0]
     latency = _latency_tile(shown, size, load, f" at {rate_of(shown)}")
