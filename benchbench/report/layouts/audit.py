@@ -30,6 +30,12 @@ class Row(NamedTuple):
         return self.check.title or self.check.check.replace("_", " ").capitalize()
 
     @property
+    def said(self) -> str:
+        """The worst finding, and how many other kinds there are."""
+        kinds = len(self.findings) - 1
+        return self.findings[0].said + (f", and {counted(kinds, 'more kind')}: {self.times:,} in all" if kinds else "")
+
+    @property
     def times(self) -> int:
         """How often it was found."""
         return self.check.count or 0

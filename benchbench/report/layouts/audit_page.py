@@ -99,7 +99,7 @@ def _second(groups: Groups) -> list[str]:
     if not groups.harm:
         return []
     first, *others = groups.harm
-    pieces = ["", first.title, f": {first.findings[0].said}."]
+    pieces = ["", first.title, f": {first.said}."]
     changing = sum(row.effect is not None for row in others)
     if first.effect is not None:
         low, high = (value(end, 3) for end in (first.effect.low, first.effect.high))
@@ -170,7 +170,7 @@ def _ticks(scale: tuple[float, float]) -> list[tuple[float, str]]:
 
 
 def _row(audit: AuditDetails, row: Row, groups: Groups, scale: tuple[float, float]) -> CheckRow:
-    effect, first = row.effect, row.findings[0]
+    effect = row.effect
     is_counted_above = row.check.check == "duplicate_documents" and any(
         other.check.check == "twins_judged_differently" and other.effect for other in groups.harm
     )
@@ -180,12 +180,10 @@ def _row(audit: AuditDetails, row: Row, groups: Groups, scale: tuple[float, floa
         text, ends = signed(effect.value, 3), ends_of(effect)
         if not effect.value:
             text, ends = "0.000", "no query changed"
-    kinds = len(row.findings)
     pairs = [_sides(pair) for finding in row.findings for pair in finding.pairs]
-    more = "" if kinds == 1 else f", and {counted(kinds - 1, 'more kind')}: {row.times:,} in all"
     return CheckRow(
         row.title,
-        f"{capital(first.said)}{more}",
+        capital(row.said),
         _concerned(audit, row),
         _place(0.0, scale),
         span,
