@@ -46,8 +46,8 @@ _SEVERE = {
     "replaced": "take the damaged texts from their source: characters were lost before this file was written",
     "mojibake": "export the damaged texts again, or repair them (Ã© to é)",
     "surrogates": "export the damaged texts again: characters were lost before this file was written",
-}  # and what to do where few texts have them; where most have, the encoding of the whole file is wrong
-_MOST = 0.5  # of the texts beyond ASCII
+}  # and what to do
+_MOST = 0.5  # of the texts beyond ASCII: where more were decoded wrongly, all of the file may have been, and here
 
 
 def damages(text: str) -> dict[str, str]:
@@ -99,8 +99,10 @@ def damaged_texts(judged: Judged) -> Iterator[Finding | Measured]:
     yield Measured(count=damage.texts)
     effect = "queries that people type do not match such words"  # said once, of the worst kind
     for kind, examples in damage.kinds.items():
-        kept, severe, is_all = examples.first(), kind in _SEVERE, examples.count > _MOST * damage.beyond_ascii
+        kept, severe = examples.first(), kind in _SEVERE
         advice = _SEVERE.get(kind, "clean documents and queries in the same way")
+        if kind == "mojibake" and examples.count > _MOST * damage.beyond_ascii:
+            advice = "read the files with their own --encoding"
         documents = Concerned.of(identifier for what, identifier, _ in kept if what == "document")
         yield finding(
             "warning" if severe else "note",
@@ -110,7 +112,7 @@ def damaged_texts(judged: Judged) -> Iterator[Finding | Measured]:
             documents=Concerned(documents.ids, examples.count - len(kept)),
             examples=(f"{what} {identifier}: {shown}" for what, identifier, shown in kept),
             effect=effect,
-            advice="read the files with their own --encoding" if severe and is_all else advice,
+            advice=advice,
         )
         effect = "" if examples.count else effect
 

@@ -60,11 +60,6 @@ class RequestCloud:
         """Return how many of the requests are dots."""
         return len(self.counted) + len(self.warm_up) + len(self.failed)
 
-    @property
-    def left(self) -> int:
-        """Return how many are left out."""
-        return self.requests - self.drawn
-
 
 def stored_requests(result: Result) -> pl.DataFrame | None:
     """Return the requests of all steps; None where they were not stored."""

@@ -151,7 +151,7 @@ def _cost(audit: AuditDetails, groups: Groups) -> Headline:
         text = f"Faults in {name} do not change {measure} of BM25, {value(effects.before, 3)}."
     else:
         text = (
-            f"Repair of {name} changes {measure} of BM25 by {signed(change, 3)} ({signed_ends(low, high)}): {scores}."
+            f"Repairing {name} changes {measure} of BM25 by {signed(change, 3)} ({signed_ends(low, high)}): {scores}."
         )
     return Headline([(_MARKS.get(worst, GOOD), text)], advice)
 

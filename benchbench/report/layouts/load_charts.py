@@ -139,11 +139,11 @@ def _latency(rates: Rates) -> Panel:
     marks: list[PlotMark] = []
     texts, times = [], []
     for place, size in enumerate(rates.sizes):
-        for name in ("p50", "slow"):
-            both = [(step.level, step.number("p50") if name == "p50" else size.slow(step)) for step in size.steps]
+        for is_slow in (False, True):
+            both = [(step.level, size.slow(step) if is_slow else step.number("p50")) for step in size.steps]
             points = [(level, value) for level, value in both if value]
             times += [value for _, value in points]
-            marks.append(Path(points, dashed=place > 0, thin=name == "p50"))
+            marks.append(Path(points, dashed=place > 0, thin=not is_slow))
         marks += _line_names(rates, size)
         for step in size.steps:
             marks += _times(rates, size, step)
@@ -330,12 +330,11 @@ def over_time(
         words = f"Latency over {end.high:,.3g} seconds at {step.name}: {trend}"
         title, plot = title_of(load, step), Plot(words, x, axis, marks, *_TIME_SIZE)
         panels.append(Panel(title, trend, [plot], tone=tone, name=f"time-{title}"))
-    left, requests = (sum(getattr(cloud, name) for cloud in clouds or ()) for name in ("left", "requests"))
+    sent, drawn = (sum(getattr(cloud, name) for cloud in clouds or ()) for name in ("requests", "drawn"))
     moment = "due" if load.loop == "open" else "sent"
-    dots = f"A dot is a request at the moment it was {moment}; grey: warm-up, not counted."
-    dots += " A cross failed." if any(cloud.failed for cloud in clouds or ()) else ""
-    dots += f" {left:,} of all {requests:,} sent are left out, none of the slowest." if left else ""
-    note = dots if clouds else ""
+    note = f"A dot is a request at the moment it was {moment}; grey: warm-up, not counted." if clouds else ""
+    note += " A cross failed." if any(cloud.failed for cloud in clouds or ()) else ""
+    note += f" Not all requests are drawn: {sent - drawn:,} of {sent:,} are not, none of the slowest." * (sent > drawn)
     if options.trace is not None:
         panels += [_came(step) for step in load.steps if len(step.over_time) > 1]
     columns = 3 if len(panels) % 4 == 1 and len(panels) > 1 else min(4, len(panels))  # so that none stands alone

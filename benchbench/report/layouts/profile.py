@@ -12,7 +12,7 @@ from benchbench.report.blocks import EVERYWHERE, Block, Table, Text
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.standard import standard
-from benchbench.results.figures import NOTHING, count, rounded, time, value
+from benchbench.results.figures import NOTHING, count, rounded, time, times_as, value
 from benchbench.results.headline import Headline
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import and_joined
@@ -125,7 +125,7 @@ def _staged(profile: ClientProfile) -> list[Block]:
     for answer, size in answers.items():
         head += [f"{answer}, {size / 1e3:,.0f} kB: µs", "µs/hit"]
     made: list[Block] = []
-    for name, is_other, texts in (("Stage", False, _ON_STAGES), ("Compare", True, _ON_OTHERS)):
+    for name, is_other, texts in (("Stage", False, _ON_STAGES), ("Other way", True, _ON_OTHERS)):
         rows = []
         for stage in dict.fromkeys(stage for stage, _ in cells if (stage in OTHERS) == is_other):
             figures = [cells.get((stage, answer)) for answer in answers]
@@ -173,8 +173,7 @@ def _scoring_verdict(profile: MetricsProfile) -> str:
     (ours,) = (row for row in profile.tools if row.tool == OURS)
     took = f"benchbench scores this run in {seconds(ours.whole_process_s)}"
     others = [
-        f"{rounded(row.whole_process_ratio, 2 if row.whole_process_ratio < 100 else 3)} times as fast as {row.tool} "
-        f"({seconds(row.whole_process_s)})"
+        f"{times_as(row.whole_process_ratio)} fast as {row.tool} ({seconds(row.whole_process_s)})"
         for row in profile.tools
         if row.tool != OURS and row.whole_process_ratio is not None
     ]

@@ -10,11 +10,14 @@ from benchbench.report.card_blocks import MeanRow, Means
 from benchbench.report.layouts.page_parts import band, head, passed_gates, reproduce
 from benchbench.report.layouts.profile import OURS, called, is_bound, request_time, seconds, span_of, verdict
 from benchbench.report.page_blocks import Folded, PageBlock, Section
-from benchbench.results.figures import rounded
+from benchbench.results.figures import count, rounded, value
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import and_joined
 
 _WIDEST = 98.0  # percent of the scale, so that the dot at its end is whole
+
+
+_STAGES = (("Stages", "Stages of reading an answer"), ("Others", "Other ways to read it"))
 
 
 class _Bar(NamedTuple):
@@ -38,7 +41,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock | 
         head("profile", record, [profile.name], verdict(profile), ["".join(second)], sentence.lines[1:]),
         *band(record),
     ]
-    spread = f"Median of {profile.rounds}; the line goes from the fastest to the slowest. Shorter is better."
+    spread = f"Median of {profile.rounds}, the line from the lowest to the highest; lower is better."
     sections = _tools(profile) if isinstance(profile, MetricsProfile) else _clients(profile)
     for place, (heading, how, rows) in enumerate(sections):
         if rows:
@@ -46,10 +49,8 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock | 
     tables = [block for block in shared if isinstance(block, Table)]
     about = [block for block in shared if isinstance(block, Text) and block is not sentence]
     first, *stages = zip(tables, about, strict=False)
-    for place, (table, text) in enumerate(stages):
-        if not place:
-            made.append(Section("stages", "Stages", "Stages of reading an answer"))
-        made += [table, text]
+    for (table, text), (name, heading) in zip(stages, _STAGES, strict=False):
+        made += [Section(name.lower(), name, heading), table, text]
     made.append(Section("numbers", "Numbers", "All numbers"))
     made.append(Folded(f"By {first[0].head[0].lower()}", "", first))
     made += [*passed_gates(record), *facts, *reproduce(record, [])]
@@ -101,17 +102,17 @@ def _clients(profile: ClientProfile) -> Iterator[tuple[str, str, list[MeanRow]]]
     bars = []
     for row in profile.clients:
         times = "" if is_bound(row) else _times(row.ratio)
-        about = f"{row.answer}, {row.bytes / 1e3:,.0f} kB{f': {times}' if times else ''}"
+        about = f"{row.answer}{f', {times}' if times else ''}"
         bars.append(_Bar(called(row), about, request_time(row), [1e3 * took / requests for took in row.rounds]))
     yield "Time per request", "Wall time over requests, for each kind of answer.", _rows("ms", bars)
 
 
 def _times(ratio: float | None) -> str:
-    return "" if ratio is None or ratio == 1.0 else f"{rounded(ratio, 2 if ratio < 100 else 3)} × benchbench"
+    return "" if ratio is None or ratio == 1.0 else f"{value(ratio, 1)} × benchbench"
 
 
 def _text(figure: float, unit: str) -> str:
-    return seconds(figure) if unit == "s" else f"{rounded(figure, 3)} {unit}"
+    return seconds(figure) if unit == "s" else f"{count(figure) if unit == 'MB' else rounded(figure, 3)} {unit}"
 
 
 def _rows(unit: str, bars: Sequence[_Bar]) -> list[MeanRow]:
