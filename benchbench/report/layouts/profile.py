@@ -12,7 +12,7 @@ from benchbench.report.blocks import EVERYWHERE, Block, Table, Text
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.standard import standard
-from benchbench.results.figures import NOTHING, count, rounded, time, times_as, value
+from benchbench.results.figures import NOTHING, Shown, count, rounded, time, times_as, value
 from benchbench.results.headline import Headline
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import and_joined
@@ -159,14 +159,15 @@ def verdict(profile: MetricsProfile | ClientProfile) -> str:
     for row in profile.clients:
         if row.client != OURS and row.ratio is not None and not is_bound(row):
             ratios.setdefault(row.client, []).append(row.ratio)
-    faster = [f"{span_of(of)} times as fast as {name}" for name, of in ratios.items()]
-    took = f"benchbench takes {span_of([ms for ms in times if ms is not None], 3)} ms per request"
+    faster = [f"{span_of(of, 1, value)} times as fast as {name}" for name, of in ratios.items()]
+    took = f"benchbench takes {span_of([ms for ms in times if ms is not None])} ms per request"
     return f"{took}, {and_joined(faster)}." if faster else f"{took}; no other client was measured."
 
 
-def span_of(numbers: Sequence[float], digits: int = 2) -> str:
-    """Return the least and the largest of numbers with so many digits; one where they are alike."""
-    return " to ".join(dict.fromkeys(rounded(end, digits) for end in (min(numbers), max(numbers)))) if numbers else "–"
+def span_of(numbers: Sequence[float], digits: int = 3, shown: Shown = rounded) -> str:
+    """Return the least and the largest of numbers; one where they are alike."""
+    ends = [min(numbers), max(numbers)] if numbers else [None]
+    return " to ".join(dict.fromkeys(shown(end, digits) for end in ends))
 
 
 def _scoring_verdict(profile: MetricsProfile) -> str:
