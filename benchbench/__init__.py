@@ -38,6 +38,7 @@ AnswersSettings : Everything that asking an assistant depends on.
 Criteria : How hits are judged.
 Service : One service, and how it is reached.
 Assistant : What an assistant is sent, and where its answers are.
+CompareSettings : Everything that the verdicts of a comparison depend on.
 JudgeSettings : Everything that a judge's verdicts depend on.
 ChatModel : A language model at an endpoint.
 Price : What a model's tokens cost.
@@ -139,6 +140,7 @@ if TYPE_CHECKING:
     from benchbench.report.draw import draw
     from benchbench.results.result import Result
     from benchbench.scoring import evaluate
+    from benchbench.significance.comparison_settings import CompareSettings
     from benchbench.stored import load
     from benchbench.tables.questions import Answer, Question
     from benchbench.tasks.criteria import Criteria
@@ -154,6 +156,7 @@ __all__ = [
     "BenchbenchError",
     "Calibration",
     "ChatModel",
+    "CompareSettings",
     "Criteria",
     "DataSet",
     "GateError",
@@ -226,6 +229,7 @@ _HOMES = {  # loaded on first use: importing benchbench costs nothing
     "answer_metric": "benchbench.answers.metrics",
     "Result": "benchbench.results.result",
     "compare": "benchbench.comparison.runs",
+    "CompareSettings": "benchbench.significance.comparison_settings",
     "draw": "benchbench.report.draw",
     "load": "benchbench.stored",
     "compare_results": "benchbench.comparison.folders",

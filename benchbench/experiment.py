@@ -214,7 +214,7 @@ class _ServiceRun:
         )
         self._pool = SearchProcessPool(queries, plan, service, settings.workers) if settings.workers > 1 else None
         self._search = self._pool or Search(queries, plan, self._transport)
-        self._early_stop = EarlyStop(self._transport.shown)
+        self._early_stop = EarlyStop(self._transport.shown, judging.needs_ids)
         self._health = Health()
         self._seconds = 0.0  # of measuring so far, without pauses
         self._pending: list[BatchResult] = []  # not judged yet

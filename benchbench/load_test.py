@@ -320,7 +320,7 @@ async def _reach(service: Service, transport: Transport, judge: Judge, top_k: in
 
     The steps then send each request once. The queries that were sent are marked in `seen`.
     """
-    retry, early_stop = service.retry(), EarlyStop(transport.shown)
+    retry, early_stop = service.retry(), EarlyStop(transport.shown, judge.judging.needs_ids)
     runner = RequestRunner(transport, retry, 1, Breaker(0), _HINT, key_advice=transport.key_advice)
     reader = judge.reader(top_k)
     for sent in batches(len(judge.queries), judge.size).rows:

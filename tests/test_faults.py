@@ -24,10 +24,12 @@ TRANSIENT = {
     "reset in the body": services.reset_in_body,
     "no answer": services.never,
 }
+PAGE = "<!DOCTYPE HTML>\n<html><head><title>Error</title></head><body><h1>Not &lt;found&gt;</h1> here</body></html>"
 LASTING = {  # what it is -> (answer, how the reason begins)
     "429": (services.status(429, "slow down", Retry_After="0"), "HTTP 429: slow down"),
     "500": (services.status(500, "oops"), "HTTP 500: oops"),
     "404": (services.status(404, "gone"), "HTTP 404 from POST http://"),
+    "a page of an error": (services.status(500, PAGE), "HTTP 500: Not &lt;found&gt; here"),
     "reset in the body": (services.reset_in_body, "connection broken: "),
     "no answer": (services.never, "no complete answer within "),
     "truncated": (services.truncated, "protocol error: the body is not JSON"),

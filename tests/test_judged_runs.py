@@ -187,7 +187,8 @@ def test_hits_without_ids_and_with_other_ids_are_said(beir: Path) -> None:
         "compared by id: no hit has an id; a description of the service (--protocol FILE) says where it is"
     )
     outcome = ran(beir, answering([{"id": 17, "score": 1.0}]))
-    assert "compared by id: do both use the same ids? (e.g. query q0 got '17', and its first " in str(outcome.unmatched)
+    assert "does the service search the documents of this data set, by the same ids?" in str(outcome.unmatched)
+    assert "(e.g. query q0 got '17', and its first " in str(outcome.unmatched)
 
 
 def test_ids_that_are_numbers_in_the_service_are_those_that_judgments_have_as_text(tmp_path: Path) -> None:

@@ -237,12 +237,12 @@ def signature(summary: Summary) -> Signature:
 def numbers(evaluation: AnswersDetails, metrics: Iterable[Metric]) -> Iterator[Number]:
     """Yield the mean of each metric, the number of null answers, and the means of each source type and category.
 
-    An accuracy has a second mean, over the answers of which something was expected.
+    Accuracies come first. They have a second mean, over the answers of which something was expected.
     """
     owners = {name: metric for metric in metrics for name in (metric.name, *metric.parts)}
     for group, of_group in evaluation.groups():
         scope = _scope(group)
-        for name, line in of_group.metrics.items():
+        for name, line in sorted(of_group.metrics.items(), key=lambda item: not _is_accuracy(owners.get(item[0]))):
             owner = owners.get(name)
             its_own = owner is not None and name == owner.name
             better, unit = _better(owner) if owner and its_own else None, owner.unit if owner else ""
@@ -253,6 +253,10 @@ def numbers(evaluation: AnswersDetails, metrics: Iterable[Metric]) -> Iterator[N
             yield Number(name="errors", value=float(evaluation.nulls), n=evaluation.answers, better="lower")
             rate = evaluation.nulls / evaluation.answers if evaluation.answers else None
             yield Number(name="error_rate", value=rate, n=evaluation.answers, better="lower")
+
+
+def _is_accuracy(metric: Metric | None) -> bool:
+    return metric is not None and metric.is_accuracy
 
 
 def answered(evaluation: AnswersDetails) -> str:

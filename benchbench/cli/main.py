@@ -119,7 +119,8 @@ def main(arguments: list[str] | None = None) -> None:
         said = re.sub(
             r"(https?://[^\s?#]+)[?#][^\s)]*", r"\1", error.format_message().rstrip(".")
         )  # a key may be in it
-        _show(f"{said}; `{_named(error)} --help` lists what there is", verbose)
+        said += "; put -- before curl" if "curl" in arguments and "--" not in arguments else ""
+        _show(f"{said}; `{_named(error, arguments)} --help` lists what there is", verbose)
         code = error.exit_code
     except click.exceptions.Exit as done:
         code = done.exit_code
@@ -144,10 +145,17 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(code or 0)
 
 
-def _named(error: click.ClickException) -> str:
-    """Return the command that was used wrongly."""
-    context = getattr(error, "ctx", None)
-    return context.command_path if context else "benchbench"
+def _named(error: click.ClickException, arguments: list[str]) -> str:
+    """Return the command that was used wrongly; a parser that finds too few values does not say which."""
+    if context := getattr(error, "ctx", None):
+        return str(context.command_path)
+    context = click.Context(cli, info_name="benchbench")
+    for word in arguments:
+        group = context.command
+        if not isinstance(group, click.Group) or (command := group.get_command(context, word)) is None:
+            break
+        context = click.Context(command, context, word)
+    return context.command_path
 
 
 def _notes(error: BaseException | None) -> str:

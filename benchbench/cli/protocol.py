@@ -299,6 +299,8 @@ def _end(service: "Service", answer: "Understood", keys: list[str], say: Callabl
             reason = f"none of {len(answer.hits)} hits has an id or a text"
         elif reason is None:
             reason, advice = "the list of hits is empty", "does the query find anything? --query TEXT asks another one"
+        elif "[]" in reason:
+            advice = f"does the query find anything? --query TEXT asks another one. If it does, {advice}"
         elif reason.startswith("the body is not JSON"):
             advice = "is this the address that programs ask, and not a page for people?"
         where = shown(endpoint(service.url, service.profile.path, service.profile.placed))

@@ -10,23 +10,26 @@ from benchbench.tables.hits import Hits
 ENOUGH = 32  # queries that were answered; the first batch where it has as many
 
 EMPTY = "every list of hits is empty: is anything indexed there?"
+_NO_IDS = "no hit has an id, and what is relevant is told by id; --protocol FILE says where ids are (results.id)"
 
 
 class EarlyStop:
     """Watches the first answers of one service."""
 
-    def __init__(self, shown: str) -> None:
-        """Begin; `shown` is what an error calls the service."""
+    def __init__(self, shown: str, needs_ids: bool = False) -> None:
+        """Begin; `shown` is what an error calls the service, and `needs_ids` says that hits are known by their ids."""
         self._shown = shown
+        self._needs_ids = needs_ids
         self._queries = 0
         self._useful = False
         self._reason = EMPTY
 
     def note(self, queries: int, hits: Hits, failure: str | None) -> None:
         """Take the hits of an answer with a success status; `failure` says why it could not be used."""
-        self._useful = self._useful or any(hits.counts)
+        has_hits = any(hits.counts)
+        self._useful = self._useful or (has_hits and (not self._needs_ids or any(hits.ids)))
         self._queries += queries
-        self._reason = failure or EMPTY
+        self._reason = failure or (_NO_IDS if has_hits else EMPTY)
 
     def settled(self) -> bool:
         """Say whether enough answers have come to decide."""

@@ -18,6 +18,7 @@ from benchbench.kernels.arrays import F64
 INTERVAL = 0.01  # seconds between looks
 _FEWEST = 100  # looks; of a shorter time one pause would decide
 _BUSY = 0.9  # cores; this much of one, and the interpreter cannot do more
+_IDLE = 0.5  # cores; with so little work to do, what keeps the client from it is the machine
 _SHARE = 0.25  # of the median latency: what the client may add to a request …
 _COARSE = 2.0  # … if it is more than so many milliseconds; timers are 1 ms coarse
 
@@ -146,14 +147,16 @@ def bottleneck(figures: Mapping[str, float], median_ms: float, delay_ms: float =
         reasons.append(f"it used {used}")
     if figures["busy_p90_ms"] > bound:
         reasons.append(f"its event loop ran {lag} while it worked")
-    starved = not reasons and figures["lag_p90_ms"] > bound
+    waited = f"10 % of the requests waiting for {delay_ms:,.1f} ms or longer"
+    late = f"its event loop ran {lag}" if figures["lag_p90_ms"] > bound else f"it kept {waited}"
+    starved = not reasons and (figures["lag_p90_ms"] > bound or (delay_ms > bound and figures["cpu"] < _IDLE))
     if delay_ms > bound:
-        reasons.append(f"it kept 10 % of the requests waiting for {delay_ms:,.1f} ms or longer")
+        reasons.append(f"it kept {waited}")
     against = f"(median latency {median_ms:,.1f} ms)"
     if starved:
         return (
             "the machine was too busy to measure on, and the service may be faster than this: the client waited for a "
-            f"core, so that its event loop ran {lag}, and used {used} {against}"
+            f"core, so that {late}, and used {used} {against}"
         )
     if not reasons:
         return None

@@ -1,6 +1,7 @@
 """One attempt over HTTP, and what it failed for."""
 
 import asyncio
+import re
 import ssl
 import time
 from collections.abc import Collection, Mapping
@@ -30,7 +31,9 @@ _TURNS = 8  # of the event loop, in which bodies that arrive go before other wor
 _OK = 200
 _REASON = 300  # characters of what a library says of a failure
 _BODY_IN_ERROR = 200  # characters of a failed answer that are kept
-_WRONG_PLACE = frozenset({404, 405, 410})  # statuses that the path or the method may be the reason for
+_WRONG_PLACE = frozenset({404, 405, 410, 501})  # statuses that the path or the method may be the reason for
+_PAGE = re.compile(rb"\s*(<!doctype html|<html)", re.IGNORECASE)
+_UNSEEN = re.compile(rb"<(head|script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)  # of a page
 
 
 class Attempt(Struct, frozen=True):
@@ -225,7 +228,8 @@ class Transport:
             reason += f" from {self._method} {self.shown}"
         if location is not None and 300 <= status < 400:
             reason += f", which sends to {visible(self.hide(location), _BODY_IN_ERROR)}{_slash(asked, location)}"
-        start = visible(self.secrets.start(body).strip(), _BODY_IN_ERROR)
+        text = b" ".join(_UNSEEN.sub(b" ", body).split()) if _PAGE.match(body) else body
+        start = visible(self.secrets.start(text).strip(), _BODY_IN_ERROR)
         return f"{reason}: {start}" if start else reason
 
     def hide(self, text: str) -> str:

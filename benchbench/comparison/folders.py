@@ -85,7 +85,7 @@ def compare_results(
     moved
         How many of the queries that moved most JSON, text and `summary.json` have of each pair.
     **settings
-        The other fields of `significance.comparison_settings.CompareSettings`, such as `test` and `slices`.
+        The other fields of `CompareSettings`, such as `test` and `slices`.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def compare_results(
     if isinstance(folders, str | Path):
         raise InputError(f"folders are several results folders, as [{str(folders)!r}, …], and not one")
     results, tests = _read([Path(folder) for folder in folders], names)
-    chosen = CompareSettings(baseline=named_baseline(baseline, results), **settings)
+    chosen = CompareSettings.of(named_baseline(baseline, results), settings)
     notes = differences(signature_parts(results), allow_different)
     loads = add_load_steps(tests, results, allow_different, notes)
     first = next(iter(results.values()))

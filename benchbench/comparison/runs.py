@@ -101,7 +101,7 @@ def compare(
     moved
         How many of the queries that moved most JSON, text and `summary.json` have of each pair.
     **settings
-        The other fields of `significance.comparison_settings.CompareSettings`, such as `test` and `slices`.
+        The other fields of `CompareSettings`, such as `test` and `slices`.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def compare(
     for measure in wanted:
         if CATALOG[measure.name].direction != "higher":
             raise InputError(f"{measure} cannot be compared: more of it is not better")
-    chosen = CompareSettings(baseline=baseline, **settings)
+    chosen = CompareSettings.of(baseline, settings)
     where = sources or Sources()
     evaluator = Evaluator(judgments, wanted, no_positives=no_positives, example=partial(example, where.qrels))
     evaluator.refuse_nothing_relevant()

@@ -76,7 +76,8 @@ def parse(line: str | Sequence[str], may_read: Callable[[str], bool] = lambda na
     _check_shell(words)
     if not words or words[0].replace("\\", "/").rpartition("/")[2].lower() not in ("curl", "curl.exe"):
         raise InputError(
-            f"--from-curl takes a line that begins with curl, and this one {'does not' if words else 'is empty'}"
+            f"--from-curl takes a line that begins with curl, and this one {'does not' if words else 'is empty'}; a "
+            "file that has the line is named with @, as in --from-curl @line.sh"
         )
     try:
         options, urls = getopt.gnu_getopt(words[1:], _OPTIONS["short"], _LONG)

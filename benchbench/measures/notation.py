@@ -38,6 +38,7 @@ _DIGITS = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
 _NUMBER = re.compile(rf"[+-]?{_DIGITS}(?:[eE][+-]?[0-9]+)?")
 _MEASURE = re.compile(r"(?P<name>[^()@]+)(?:\((?P<params>[^()]*)\)\s*)?(?:@(?P<cutoff>[^()@]*))?")
 _SUFFIXED = re.compile(rf"(?P<name>.+?)(?P<join>_at_|[._])(?P<values>{_DIGITS}(?:,{_DIGITS})*)", re.IGNORECASE)
+_WITH_CUTOFF = re.compile(r"(?P<name>\D*[^\W\d])[\W_]*(?P<cutoff>\d+)")  # such as ndcg10
 _COMMA = re.compile(r",(?![^{}]*\})")  # not within a map
 
 _RANKS = "5,10,15,20,30,100,200,500,1000"
@@ -160,6 +161,9 @@ def _find(name: str) -> Definition:
 
 @functools.lru_cache(maxsize=4_096)  # a history asks of each of its numbers whether it is a measure
 def _there_are(key: str) -> str:
+    cut = _WITH_CUTOFF.fullmatch(key)
+    if cut and cut["name"] in _NAMES:
+        return f"did you mean {_NAMES[cut['name']].name}@{cut['cutoff']}?"
     near: dict[str, str] = {}
     for other in get_close_matches(key, _NAMES, n=6, cutoff=0.5):
         row = _NAMES[other]

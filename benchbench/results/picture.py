@@ -52,7 +52,5 @@ def _png(svg: str) -> bytes:
     try:
         import resvg_py
     except ImportError:
-        raise InputError(
-            "PNG needs resvg-py: pip install '.[png]' in the checkout of benchbench, or name a file that ends in .svg"
-        ) from None
+        raise InputError("PNG needs resvg-py: pip install resvg-py, or name a file that ends in .svg") from None
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=_SHARPNESS, sans_serif_family="DejaVu Sans"))

@@ -26,6 +26,9 @@ def headline(run: Run, data: str | None) -> Headline:
     failed, queries = run.counts["failed"], run.counts["queries"]
     on, quality = f" on {data}" if data else "", _quality(run)
     answered = f"{'the' if queries == 1 else 'all'} {counted(queries, 'query')} answered"
+    if failed and failed == queries:
+        text = f"none of {counted(queries, 'query')} got an answer that can be used"
+        return Headline([(WORSE, f"{run.name}{on}: {text}.")])
     if failed:
         answered = f"{failed:,} of {counted(queries, 'query')} failed and {'counts' if failed == 1 else 'count'} as 0"
     text = f"{run.name} reaches {quality}{on}; {answered}." if quality else f"{run.name}{on}: {answered}."

@@ -1,5 +1,6 @@
 """The records of runs: of one service, and of several over the same queries."""
 
+import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -94,6 +95,11 @@ def of_summary(summary: Mapping[str, Any], config: Mapping[str, Any], began: flo
     return record_of(run, config, began, began, gates=gates, numbers=numbers)
 
 
+_OTHER_API = re.compile(
+    r"HTTP (400|404|405|410|415|422|501)\b"
+)  # what a service says to requests that it does not know
+
+
 def decided(
     run: Answered, max_error_rate: float, gates: Sequence[GateResult], place: Path | None = None
 ) -> list[GateResult]:
@@ -112,6 +118,8 @@ def decided(
     """
     counts = run.counts
     more = f"see {place / 'requests.parquet'}" if place else ""
+    if counts["failed"] == counts["queries"] and all(map(_OTHER_API.match, run.failures)):
+        more = "if the service is asked in another way, describe it: benchbench protocol --out mine.toml -- curl …"
     broken = (
         too_many_failures(counts["failed"], counts["queries"], max_error_rate, run.failures, more=more),
         no_hits(counts["scored"], counts["hits"], EMPTY),

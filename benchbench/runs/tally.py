@@ -168,7 +168,11 @@ class Tally:
             return None
         without_text = self._faults.get("without_text", 0) == self._fate_counts.sum()
         by = "id" if without_text or self._settings.criteria.gold_by == "id" else "text"
-        advice = "do both use the same ids?" if by == "id" else "are these the whole texts of the same documents?"
+        advice = (
+            "does the service search the documents of this data set, by the same ids?"
+            if by == "id"
+            else "are these the whole texts of the same documents?"
+        )
         if by == "id" and not self._any_id:
             advice = "no hit has an id; a description of the service (--protocol FILE) says where it is"
         if by == "text" and self._namesakes:

@@ -1,7 +1,8 @@
 """How a comparison is made: what a test is, what a family of tests is, when a difference counts."""
 
-from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Annotated, Any, Literal
 
 from benchbench.errors import InputError
 from benchbench.results.ranges import ALPHA, DIFFERENCE, POWER, RESAMPLES, TIE
@@ -59,6 +60,15 @@ class CompareSettings:
     need: Annotated[float | None, Opt("Queries needed to show this difference.", DIFFERENCE)] = None
     slices: Slices = ()
     cluster: Cluster = None
+
+    @classmethod
+    def of(cls, baseline: str | None, given: Mapping[str, Any]) -> "CompareSettings":
+        """Return the settings with those that are given by name; InputError for a name that there is not."""
+        names = [each.name for each in fields(cls)]
+        for name in given:
+            if name not in names:
+                raise InputError(f"a comparison has no setting {name}; it has {', '.join(names)}")
+        return cls(baseline=baseline, **given)
 
     def __post_init__(self) -> None:
         """Refuse what cannot be; the name of one column may stand alone."""

@@ -72,6 +72,11 @@ class Judging:
         return tuple(task.name for task in self.compiled.tasks if task.judged)
 
     @property
+    def needs_ids(self) -> bool:
+        """Say that a hit without an id is relevant for nothing."""
+        return self.criteria.gold_by == "id" and set(self.judged_tasks) == set(self.tasks)
+
+    @property
     def undefined(self) -> frozenset[tuple[str, Measure]]:
         """The measures that are not defined for a task, and not measured for it."""
         unjudged = [measure for measure in self.criteria.measures if needs_judgments(measure)]

@@ -267,7 +267,7 @@ def test_other_key_names_are_told_and_a_description_maps_them(run, data, tmp_pat
         command = ("--gold", "id", "--quiet", "--url", service.url)
         code, output, errors = run(*command)
         assert code == 4
-        assert "12 of 12 queries failed and count as 0" in output
+        assert "none of 12 queries got an answer that can be used" in output
         assert "--protocol FILE says where ids and texts are (results.id, " in sentence(errors)
         assert f"they have the keys '{', '.join(keys)}'" in sentence(errors)
         code, output, _ = run(*command, "--out", tmp_path / "2", "--protocol", description)

@@ -118,7 +118,7 @@ def seen(lag: float = 0.5, busy: float | None = None, cpu: float = 0.3, looks: i
         (seen(cpu=0.9), 100.0, 0.0, "it used 90 % of a core"),
         (seen(lag=26.0), 100.0, 0.0, "its event loop ran 26.0 ms late or later for 10 % of the time while it worked"),
         (seen(lag=4.0), 5.0, 0.0, "its event loop ran 4.0 ms late or later for 10 % of the time while it worked"),
-        (seen(), 1000.0, 900.0, "it kept 10 % of the requests waiting for 900.0 ms or longer"),
+        (seen(cpu=0.6), 1000.0, 900.0, "it kept 10 % of the requests waiting for 900.0 ms or longer"),
     ],
 )
 def test_a_client_that_is_busy_late_or_behind_is_the_bottleneck(figures, median: float, delay: float, reason: str):
@@ -135,6 +135,12 @@ def test_a_client_that_waits_for_a_core_is_none_and_its_machine_is_said_to_be_to
         "the machine was too busy to measure on, and the service may be faster than this: the client waited for a "
         "core, so that its event loop ran 12.9 ms late or later for 10 % of the time, and used 18 % of a core "
         "(median latency 24.4 ms)"
+    )
+
+
+def test_a_client_with_little_to_do_that_sends_late_is_kept_from_it_by_its_machine():
+    assert "the client waited for a core, so that it kept 10 % of the requests waiting for 40.0 ms or longer" in str(
+        bottleneck(seen(cpu=0.1), 10.0, 40.0)
     )
 
 

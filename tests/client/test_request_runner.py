@@ -7,7 +7,7 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 import polars as pl
@@ -275,6 +275,16 @@ def test_a_first_batch_without_a_hit_is_enough_and_the_reason_is_said():
     )
     with pytest.raises(TooManyFailuresError, match=f"first 4,096 queries .*: {EMPTY[:-1]}"):
         checked(without(4096))
+
+
+def test_hits_without_ids_are_of_no_use_where_ids_say_what_is_relevant():
+    hits = hits_of([1])
+    early_stop = EarlyStop("http://there/search", needs_ids=True)
+    early_stop.note(ENOUGH, replace(hits, ids=[None]), None)
+    with pytest.raises(TooManyFailuresError, match=r"no hit has an id, .*--protocol FILE says where ids are"):
+        early_stop.check()
+    early_stop.note(1, replace(hits, ids=["d1"]), None)
+    early_stop.check()
 
 
 def test_small_batches_are_waited_for_because_one_query_may_find_nothing():

@@ -115,6 +115,15 @@ def test_the_verdict_is_decided_before_anything_is_reported(data: Path):
     assert (allowed.record.gates, allowed.record.status) == ([], "complete")
 
 
+def test_a_service_that_knows_no_such_request_is_told_how_to_describe_it(data: Path):
+    with services.running(services.status(404, "no such path")) as service:
+        outcome = data_sets.outcome(data, service.url)
+    (gate,) = outcome.record.gates
+    assert gate.said.startswith("12 of 12 queries failed, mostly: HTTP 404 from POST http://")
+    assert gate.said.endswith("describe it: benchbench protocol --out mine.toml -- curl …")
+    assert "none of 12 queries got an answer that can be used." in draw(outcome, "text")
+
+
 def test_a_service_that_finds_nothing_is_broken(data: Path):
     with services.running(services.no_hits) as service:
         outcome = data_sets.outcome(data, service.url)
