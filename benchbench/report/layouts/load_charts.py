@@ -32,7 +32,7 @@ from benchbench.report.page_blocks import (
 from benchbench.results.figures import estimate, rounded, time
 
 _WIDE = 10.0  # how many times the lowest rate the highest is, above which the scale is logarithmic
-_MARGIN = 50  # pixels for the texts of vertical scales, so that charts below one another share the horizontal one
+_MARGIN = 58  # pixels for the texts of vertical scales, so that charts below one another share the horizontal one
 _APART = 0.24  # of the height of a chart; texts that are nearer stand in one
 _BESIDE = 22  # pixels between the bars of two batch sizes
 _LOW, _HIGH = 132, 240  # pixels
@@ -196,7 +196,7 @@ def _answered(rates: Rates) -> Panel:
         marks.append(Path([(step.level, step.number(_DONE)) for step in known], rates.batch(size), dashed=place > 0))
         lost = [step for step in known if size.why(step) and step.number(_DONE) < 0.98 * step.level]
         for step in () if rates.several else lost:
-            text = f"✕ {step.level:,.4g} offered, {step.number(_DONE):,.3g} answered" if step is lost[-1] else ""
+            text = f"✕ {step.number(_DONE):,.3g} of {step.level:,.4g}" if step is lost[-1] else ""
             marks.append(Drop(step.level, step.number(_DONE), step.level, text, "bad"))
         texts += [f"{rates.at(size, step)}: none answered" for step in size.steps if step.answered_none]
         for step in known:
