@@ -215,6 +215,7 @@ class Means(NamedTuple):
     """Measures on one scale."""
 
     rows: Sequence[MeanRow]
+    caption: str = "Means with their intervals"
 
 
 class Span(NamedTuple):

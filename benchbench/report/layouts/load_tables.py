@@ -136,7 +136,13 @@ def _flag(step: StepDetails) -> str:
     """Return what makes the numbers of a step say less than they seem to."""
     if step.client_is_the_limit:
         return "! client"
-    return f"! {step.saturation} saturation" if step.saturation in ("at", "beyond") else ""
+    state = _state(step)
+    return f"! {state} saturation" if state in ("at", "beyond") else ""
+
+
+def _state(step: StepDetails) -> str | None:
+    """Return the state of a step; earlier versions called some below that left what was due."""
+    return "beyond" if step.saturation == "below" and left_behind(step) else step.saturation
 
 
 def _caption(load: LoadDetails) -> list[str]:
@@ -284,9 +290,7 @@ def _backlog(load: LoadDetails) -> Table:
         left = [count(step.values.get(f"backlog_{end}")) for end in ("start", "end")]
         due, answered = (rounded(step.values.get(f"{name}_per_second")) for name in ("offered", "requests"))
         growth = rounded(step.values.get("backlog_growth"))
-        is_beyond = step.saturation == "below" and left_behind(step)  # a test of before 0.3 called some of these below
-        state = "beyond" if is_beyond else step.saturation or NOTHING
-        return [due, answered, _share(step.values, "late"), *left, growth, state]
+        return [due, answered, _share(step.values, "late"), *left, growth, _state(step) or NOTHING]
 
     head = ["Due/s", "Answered/s", "Late", "Backlog at start", "at end", "Growth/s", "Saturation"]
     return _by_step(load.steps, head, cells, PAGE | WIDE)._replace(sides="l" + "r" * 7 + "l")

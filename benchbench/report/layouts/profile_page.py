@@ -45,7 +45,10 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock | 
     sections = _tools(profile) if isinstance(profile, MetricsProfile) else _clients(profile)
     for place, (heading, how, rows) in enumerate(sections):
         if rows:
-            made += [Section(f"part{place}", heading, heading, f"{how} {spread}"), Means(rows)]
+            made += [
+                Section(f"part{place}", heading, heading, f"{how} {spread}"),
+                Means(rows, caption="Medians, and the range of the rounds"),
+            ]
     tables = [block for block in shared if isinstance(block, Table)]
     about = [block for block in shared if isinstance(block, Text) and block is not sentence]
     first, *stages = zip(tables, about, strict=False)
