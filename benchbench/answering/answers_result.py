@@ -237,18 +237,20 @@ def signature(summary: Summary) -> Signature:
 def numbers(evaluation: AnswersDetails, metrics: Iterable[Metric]) -> Iterator[Number]:
     """Yield the mean of each metric, the number of null answers, and the means of each source type and category.
 
-    Accuracies come first. They have a second mean, over the answers of which something was expected.
+    Accuracies come first. They have a second mean behind all others, over the answers of which something was expected.
     """
     owners = {name: metric for metric in metrics for name in (metric.name, *metric.parts)}
     for group, of_group in evaluation.groups():
         scope = _scope(group)
+        twins = []
         for name, line in sorted(of_group.metrics.items(), key=lambda item: not _is_accuracy(owners.get(item[0]))):
             owner = owners.get(name)
             its_own = owner is not None and name == owner.name
             better, unit = _better(owner) if owner and its_own else None, owner.unit if owner else ""
             yield mean_number(name, over_all(line), scope, better=better, unit=unit)
-            if owner is not None and its_own and owner.is_accuracy:
-                yield mean_number(f"{name}{EXPECTED}", where_expected(line), scope, better=better)
+            if its_own and _is_accuracy(owner):
+                twins.append(mean_number(f"{name}{EXPECTED}", where_expected(line), scope, better=better))
+        yield from twins
         if group == ALL:
             yield Number(name="errors", value=float(evaluation.nulls), n=evaluation.answers, better="lower")
             rate = evaluation.nulls / evaluation.answers if evaluation.answers else None

@@ -126,14 +126,15 @@ def leading(numbers: Iterable[StoredNumber], most: int) -> list[str]:
     -------
     list of str
         Of the gold task, where there is one, and of none; none of a difference; those with a better
-        side where there are such; the usual ones first.
+        side where there are such; those with a value first, and of these the usual ones.
     """
     whole = [number for number in numbers if number.slice is None and not _OF_PAIR.search(number.measure)]
     sided = [number for number in whole if number.better is not None] or whole
     tasks = {number.measure: json.loads(number.scope).get(_TASK) for number in sided}
     has_gold = GOLD in tasks.values()
     measures = [measure for measure, task in tasks.items() if not has_gold or task in (GOLD, None)]
-    return sorted(measures, key=_place)[:most]
+    known = {number.measure for number in sided if number.value is not None}
+    return sorted(measures, key=lambda measure: (measure not in known, _place(measure)))[:most]
 
 
 def _place(measure: str) -> int:
