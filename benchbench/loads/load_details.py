@@ -147,16 +147,6 @@ class LoadDetails:
         """Return the sum of a number over all steps."""
         return sum(step.number(name) for step in self.steps)
 
-    @property
-    def failed(self) -> int:
-        """Requests of all steps that were sent, and failed."""
-        return sum(step.failed for step in self.steps)
-
-    @property
-    def unsent(self) -> int:
-        """Requests of all steps that the client never sent."""
-        return sum(step.unsent for step in self.steps)
-
     def reported(self) -> "LoadDetails":
         """Return the test without pace and latencies of steps of which no counted request was answered.
 

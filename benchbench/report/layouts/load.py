@@ -113,7 +113,7 @@ def headline(details: LoadDetails, sizes: Sequence[Held] = (), gates: Sequence[G
     if failed and not kept:
         where = [step for step in steps if step.number("failed_requests")]
         among = f", in {len(where)} of {counted(len(steps), 'step')}" if len(steps) > 1 else ""
-        sentences += [(WORSE, f"{clause}{among}.") for clause in lost(details, details.total("requests"), now=False)]
+        sentences += [(WORSE, f"{clause}{among}.") for clause in lost(*steps, now=False)]
     fastest = max(steps, key=lambda step: step.number("queries_per_second"))
     if details.find_max is None and not kept and fastest.number("queries_per_second"):
         limited = any(step.client_is_the_limit for step in steps)

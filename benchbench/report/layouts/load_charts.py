@@ -280,7 +280,7 @@ def _late(rates: Rates, options: LoadOptions) -> Panel:
                     text = f"{count:,.0f} of {requests:,.0f} {word}"
                     stems.append(Stem(step.level, count / requests, "", tone, middle + aside))
                     texts.append(f"{rates.at(size, step)}: {text}")
-    clauses = lost(rates.load, rates.load.total("requests"), now=False)
+    clauses = lost(*rates.load.steps, now=False)
     note += f"{'; '.join(clauses) or 'None failed'}."
     words = f"Share of requests {both}. {'; '.join(texts) or 'None at any step'}"
     axis = Axis(0.0, 1.0, [(0.0, "0 %"), (0.5, "50 %"), (1.0, "100 %")])
@@ -389,7 +389,7 @@ def _trend(load: LoadDetails, size: Held | None, step: StepDetails, requests: Re
     if requests is not None and requests.growth is not None and not requests.level:
         growth = time(requests.growth)
         return (f"✕ +{growth} a second", "bad") if refused else (f"+{growth} a second", "")
-    if refused and (clauses := lost(step, step.number("requests"), now=False)):
+    if refused and (clauses := lost(step, now=False)):
         return f"✕ {clauses[0].replace(' requests', '')}", "bad"
     if refused and step.saturation == "beyond":
         return f"✕ {step.number('backlog_end'):,.0f} requests were left", "bad"

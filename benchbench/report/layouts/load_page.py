@@ -98,7 +98,7 @@ def _load_settings(record: Record, load: LoadDetails) -> list[tuple[str, str]]:
 
 
 def _masthead(record: Record, load: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> Masthead:
-    lost_ones = lost(load, load.total("requests"), now=False)
+    lost_ones = lost(*load.steps, now=False)
     states: list[tuple[str, Tone]] = [(f"✕ {clause}", "bad") for clause in lost_ones]
     if load.steps and not lost_ones:
         states.append(("✓ no request failed", "good"))

@@ -26,7 +26,7 @@ def kept_up(size: Held, several: bool) -> Iterator[tuple[str, str]]:
         yield _falls(size.steps[0], size, f"Falls behind already at {rate_of(size.steps[0])} requests/s{of}")
         return
     limit = f" (limit {value(size.limit, 0)} ms)" if size.limit is not None else ""
-    fails = ", ".join(lost(step, step.number("requests"), now=False)) or "none failed"
+    fails = ", ".join(lost(step, now=False)) or "none failed"
     yield GOOD, f"Keeps up with {rate_of(step)} requests/s{of}: {_slowest(step, size)}{limit}, {fails}."
     if size.refused is not None:
         yield _falls(size.refused, size, f"At {rate_of(size.refused)} requests/s{of} it falls behind")
@@ -38,7 +38,7 @@ def _falls(step: StepDetails, size: Held, begin: str) -> tuple[str, str]:
     if any(reason.startswith(_CLIENT) for reason in reasons):
         at = begin.partition(" it falls behind")[0].replace("Falls behind already at", "At")
         return OPEN, f"{at} the client could not send all requests, so the service may be faster."
-    parts = lost(step, step.number("requests"))
+    parts = lost(step)
     if not step.answered_none:
         parts += [f"answers {done_of(step)}/s"] if is_behind(step) else []
         parts.append(_slowest(step, size))
@@ -60,6 +60,7 @@ def steps_tables(load: LoadDetails, sizes: Sequence[Held]) -> Iterator[Block]:
     queries = several or any(step.number("batch_size") > 1 for step in load.steps)
     notes = {id(step): _note(step, sizes) for step in load.steps}
     single = {id(size.held) for size in sizes}
+    failed, unsent = (any(getattr(step, name) for step in load.steps) for name in ("failed", "unsent"))
 
     def level(step: StepDetails) -> AnyCell:
         shown = rate_of(step) if step.level else step.name
@@ -82,8 +83,8 @@ def steps_tables(load: LoadDetails, sizes: Sequence[Held]) -> Iterator[Block]:
         percentile("p50", 0),
         percentile("p90", EXTRA),
         percentile("p99", 0),
-        Column("failed", lambda step: count(step.failed) if step.failed else "", "r") if load.failed else None,
-        Column("not sent", lambda step: count(step.unsent) if step.unsent else "", "r") if load.unsent else None,
+        Column("failed", lambda step: count(step.failed) if step.failed else "", "r") if failed else None,
+        Column("not sent", lambda step: count(step.unsent) if step.unsent else "", "r") if unsent else None,
         *(_quality(load, task, 3 + place) for place, task in enumerate(load.tasks) if load.leading and not same),
         Column("Note", lambda step: notes[id(step)]) if any(note.text for note in notes.values()) else None,
     ]
@@ -141,8 +142,7 @@ def advice(load: LoadDetails, sizes: Sequence[Held]) -> Iterator[str]:
             f"The client was the bottleneck{among}, so the service may be faster than this: add --workers, or use a "
             "second machine."
         )
-    if load.unsent:
-        requests = counted(round(load.total("requests")), "request")
-        yield f"{load.unsent:,} of {requests} were never sent: all places in flight were taken (--max-in-flight)."
+    if any(step.unsent for step in load.steps):
+        yield f"{lost(*load.steps, now=False)[-1]}: all places in flight were taken (--max-in-flight)."
     if sizes and all(size.held is not None and size.refused is None for size in sizes):
         yield "No rate was too much: offer more, or use --find-max to search for the highest."

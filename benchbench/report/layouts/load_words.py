@@ -37,7 +37,7 @@ def closed(load: LoadDetails, sizes: Sequence[Held]) -> tuple[str, str]:
 def _closed(size: Held) -> str:
     first, last, most = size.steps[0], size.steps[-1], size.most
     if size.is_flat:
-        mean = _about(_mean_pace(size))
+        mean = _about_pace(size)
         many = f"{rate_of(first)} {'is' if first.level == 1 else 'are'} in flight or {rate_of(last)}"
         return f"About {mean:,.12g} requests/s{_queries(size, mean)}, whether {many}."
     begin = "At most " if last is not first else ""
@@ -45,13 +45,9 @@ def _closed(size: Held) -> str:
     return f"{begin}{done}, with {rate_of(most)} in flight."
 
 
-def _mean_pace(size: Held) -> float:
-    return sum(step.number("requests_per_second") for step in size.steps) / len(size.steps)
-
-
-def _about(number: float) -> float:
-    """Return a number with two digits: more would be read into what varies."""
-    return float(f"{number:.1e}")
+def _about_pace(size: Held) -> float:
+    """Return the mean pace of all steps with two digits: more would be read into what varies."""
+    return float(f"{sum(step.number('requests_per_second') for step in size.steps) / len(size.steps):.1e}")
 
 
 def lede(load: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> Lede:
@@ -72,12 +68,12 @@ def lede(load: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> Lede
     return Lede([*pieces[:-1], f"{pieces[-1]}At ", rate_of(best.refused), *_falls(best.refused, best)])
 
 
-def lost(step: StepDetails | LoadDetails, requests: float, now: bool = True) -> list[str]:
+def lost(*steps: StepDetails, now: bool = True) -> list[str]:
     """Return how many requests fail, and how many the client never sent, as clauses; in the past tense unless `now`."""
-    of = f"of {counted(round(requests), 'request')}"
-    failing = f"{step.failed:,} {of} {'fail' if now else 'failed'}"
-    unsent = f"{step.unsent:,} {of} {'are' if now else 'were'} never sent"
-    return [failing] * (step.failed > 0) + [unsent] * (step.unsent > 0)
+    of = f"of {counted(round(sum(step.number('requests') for step in steps)), 'request')}"
+    failed, unsent = sum(step.failed for step in steps), sum(step.unsent for step in steps)
+    failing = f"{failed:,} {of} {'fail' if now else 'failed'}"
+    return [failing] * (failed > 0) + [f"{unsent:,} {of} {'are' if now else 'were'} never sent"] * (unsent > 0)
 
 
 def _falls(step: StepDetails, size: Held) -> list[str]:
@@ -85,7 +81,7 @@ def _falls(step: StepDetails, size: Held) -> list[str]:
     reasons, slow = size.why(step), [f"{size.slow_name(step)} is ", time(size.slow(step)), "."]
     if any(reason.startswith("the client did not keep up") for reason in reasons):
         return [" the client itself could not send all that was due, so the service may be faster."]
-    parts = lost(step, step.number("requests"))
+    parts = lost(step)
     comma = "," if parts else ""  # so that two numbers do not meet
     if step.answered_none:
         return [f"{comma} {parts[0]}."]
@@ -167,7 +163,7 @@ def tiles(load: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> Til
         name = "Answers at most" if len(size.steps) > 1 else "Answers"
         first = Tile(name, [done_of(most)], "requests/s", f"with {rate_of(most)} in flight", pace)
         if size.is_flat:
-            mean = _about(_mean_pace(size))
+            mean = _about_pace(size)
             pace = f"{size.batch_size * mean:,.0f} queries per second."
             first = Tile("Answers about", [f"{mean:,.12g}"], "requests/s", "with any number in flight", pace)
         return Tiles([first, _latency_tile(shown, size, load, flight), *_enough_tile(size), *_quality_tile(load, most)])
@@ -214,7 +210,7 @@ def _most_tile(load: LoadDetails, size: Held) -> Tile:
     text = "It kept up with every rate tried. " if size.refused is None else ""
     if over:
         text = f"Overloaded, it answers {' to '.join(dict.fromkeys((over[0], over[-1])))} a second. "
-    text += "; ".join(lost(load, load.total("requests"), now=False)) or "No request failed"
+    text += "; ".join(lost(*load.steps, now=False)) or "No request failed"
     offered = f"when {rate_of(size.most)} are offered"
     return Tile("Answers at most", [done_of(size.most)], "requests/s", offered, f"{text}.")
 

@@ -61,16 +61,9 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock | 
 
 
 def _second_of_tools(profile: MetricsProfile) -> list[str]:
-    """Return memory, the second evaluation, and whether all tools compute the same means."""
-    said = []
-    for head_of, member, unit in (
-        ("Peak memory is", "peak_mb", "MB"),
-        ("Scoring again takes", "second_evaluation_s", "s"),
-    ):
-        figures = {row.tool: figure for row in profile.tools if (figure := getattr(row, member)) is not None}
-        if (ours := figures.pop(OURS, None)) is not None:
-            others = ", ".join(f"{tool} {_text(figure, unit)}" for tool, figure in figures.items())
-            said.append(f"{head_of} {_text(ours, unit)}{f' ({others})' if others else ''}.")
+    """Return the second evaluation, and whether all tools compute the same means."""
+    again = [(row.tool, row.second_evaluation_s) for row in profile.tools if row.second_evaluation_s is not None]
+    said = [f"Scoring again: {', '.join(f'{tool} {seconds(took)}' for tool, took in again)}."] if again else []
     differing = [row.tool for row in profile.tools if row.agrees is False]
     if differing:
         said.append(f"The means of {and_joined(differing)} differ.")
