@@ -74,6 +74,12 @@ def rates(*steps: tuple[float, float, float, int], limit: float | None = None) -
             ],
         ),
         (
+            [(40.0, 40.0, 950.0, 0)],
+            [
+                ("▼", "Is over the limit already at 40 requests/s: p99 950 ms (limit 300 ms). The gate failed."),
+            ],
+        ),
+        (
             [(40.0, 20.0, 950.0, 0)],
             [
                 ("▼", "Falls behind already at 40 requests/s: answers 20/s, p99 950 ms. The gate failed."),

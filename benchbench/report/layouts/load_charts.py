@@ -200,9 +200,10 @@ def _answered(rates: Rates) -> Panel:
             marks.append(Drop(step.level, step.number(_DONE), step.level, text, "bad"))
         texts += [f"{rates.at(size, step)}: none answered" for step in size.steps if step.answered_none]
         for step in known:
-            done, (low, high) = step.number(_DONE), step.intervals.get(_DONE, (None, None))
-            told = f"{rates.at(size, step)}: {estimate(done, low, high, shown=rounded)} answered"
-            marks.append(Dot(step.level, done, low=low, high=high, hint=told))
+            low, high = step.intervals.get(_DONE, (None, None))
+            told = f"{rates.at(size, step)}: {estimate(step.number(_DONE), low, high, shown=rounded)} answered"
+            dot = Dot(step.level, step.number(_DONE), hint=told)
+            marks.append(dot._replace(low=low, high=high) if rates.closed else dot)
             texts.append(told)
     low, top = rates.x.low, rates.x.high
     if rates.closed:
@@ -280,8 +281,7 @@ def _late(rates: Rates, options: LoadOptions) -> Panel:
                     text = f"{count:,.0f} of {requests:,.0f} {word}"
                     stems.append(Stem(step.level, count / requests, "", tone, middle + aside))
                     texts.append(f"{rates.at(size, step)}: {text}")
-    clauses = lost(*rates.load.steps, now=False)
-    note += f"{'; '.join(clauses) or 'None failed'}."
+    note += f"{'; '.join(lost(*rates.load.steps, now=False)) or 'None failed'}."
     words = f"Share of requests {both}. {'; '.join(texts) or 'None at any step'}"
     axis = Axis(0.0, 1.0, [(0.0, "0 %"), (0.5, "50 %"), (1.0, "100 %")])
     return rates.panel("late", title, note, words, axis, stems, _LOW)

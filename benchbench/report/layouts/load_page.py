@@ -7,12 +7,12 @@ from functools import partial
 
 from benchbench.loads.clouds import clouds
 from benchbench.loads.latency_heat import latency_heat
-from benchbench.loads.load_details import LoadDetails, LoadOptions, StepDetails
+from benchbench.loads.load_details import Highest, LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held, held
 from benchbench.measures.notation import measured
 from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.layouts.columns import Column, table_of
-from benchbench.report.layouts.load import headline
+from benchbench.report.layouts.load import headline, highest
 from benchbench.report.layouts.load_charts import four, over_time, rates_of
 from benchbench.report.layouts.load_steps import alike
 from benchbench.report.layouts.load_words import batches, done_of, lede, lost, rate_of, tiles, verdict
@@ -46,7 +46,7 @@ _SERVICE = {
     "timeout": "time limit, s",
     "workers": "client processes",
 }
-_TIMES = {mark: mark for mark in ("p50", "p90", "p95", "p99", "max")} | {"sent_p99": "p99 from sending"}
+_TIMES = ("p50", "p90", "p95", "p99", "max")
 _FELT = 0.25  # of the smallest median latency: a delay of the client that shows in percentiles
 _NO_TRACE = ("arrivals", "duration", "batch_size")  # which a trace has of its own
 _OPEN_ONLY = ("arrivals", "max_in_flight")
@@ -72,6 +72,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
         made += [
             lede(load, options, sizes),
             tiles(load, options, sizes),
+            Text([highest(load.find_max.condition, found) for found in load.find_max.found]) if load.find_max else None,
             _client(load),
             *batches(load, sizes),
             *_rates(load, options, sizes),
@@ -107,7 +108,18 @@ def _masthead(record: Record, load: LoadDetails, options: LoadOptions, sizes: Se
     about = [f"{load.name or 'a service'} on {record.data.name or 'a data set'}", size]
     is_answered = sizes and load.total("requests_per_second") and load.find_max is None and options.trace is None
     title = verdict(load, sizes) if is_answered else headline(load).sentences[0][1]
+    if load.find_max is not None and load.find_max.found:
+        best = max(load.find_max.found, key=lambda found: found.batch_size * (found.rate or 0.0))
+        title = _found(load.name or "The service", load.find_max.condition, best)
     return head("load", record, about, title, states=states)
+
+
+def _found(who: str, condition: str, best: Highest) -> str:
+    """Return what a search for the highest rate found, without its reasons."""
+    if best.rate is None:
+        return f"{who} holds {condition} at no rate that was tried."
+    rate = f"{best.rate:,.6g} requests/s of {best.batch_size} queries"
+    return f"{who} holds {condition} up to {rate}.{' A longer step did not confirm it.' * (best.confirmed is False)}"
 
 
 def _interrupted(load: LoadDetails) -> Band | None:
@@ -174,12 +186,16 @@ def _steps_folded(load: LoadDetails, sizes: Sequence[Held]) -> Folded:
     def counts(head: str, member: str) -> Column | None:
         return number(head, lambda step: count(step.values.get(member))) if load.total(member) else None
 
+    def time_of(head: str, mark: str) -> Column:
+        return number(head, lambda step: value(step.values.get(mark), 1))
+
     columns = [
         number("Offered/s" if is_open else "In flight", rate_of),
         counts("Batch", "batch_size") if len(sizes) > 1 else None,
         number("Answered/s", done_of),
         number("Queries/s", lambda step: count(step.values.get("queries_per_second"))),
-        *(number(head, partial(_time, mark)) for mark, head in _TIMES.items() if is_open or mark != "sent_p99"),
+        *(time_of(mark, mark) for mark in _TIMES),
+        time_of("p99 from sending", "sent_p99") if is_open else None,
         counts("Failed or not sent", "failed_requests"),
         counts("Late", "late") if is_open else None,
         counts("Requests", "requests"),
@@ -189,10 +205,6 @@ def _steps_folded(load: LoadDetails, sizes: Sequence[Held]) -> Folded:
     text = f"latency in ms from the due time; {name} over all queries asked" if is_open else f"latency in ms; {name}"
     refused = [Table(["Step", "Why it is not sustained"], reasons, "ll")] if reasons else []
     return Folded("Every step", text, [table_of(columns, shown)._replace(grouped=False), *refused])
-
-
-def _time(mark: str, step: StepDetails) -> str:
-    return value(step.values.get(mark), 1)
 
 
 def _quality_cell(load: LoadDetails, task: str, name: str, step: StepDetails) -> str:

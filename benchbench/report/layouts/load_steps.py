@@ -9,11 +9,11 @@ from benchbench.measures.latency import enough
 from benchbench.measures.notation import measured
 from benchbench.report.blocks import EXTRA, NARROW, AnyCell, Block, Cell, Text
 from benchbench.report.layouts.columns import Column, table_of
-from benchbench.report.layouts.load_words import done_of, is_behind, lost, rate_of
+from benchbench.report.layouts.load_words import OVER, done_of, is_behind, limit_of, lost, rate_of, trouble
 from benchbench.report.render.lines import cut
 from benchbench.results.figures import count, time, value
 from benchbench.results.headline import GOOD, OPEN, WORSE
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import capital, counted
 
 _REASON = 24  # columns of why requests of a step failed
 _CLIENT = "the client did not keep up"  # how a reason of `rates_held` begins
@@ -23,25 +23,24 @@ def kept_up(size: Held, several: bool) -> Iterator[tuple[str, str]]:
     """Yield the highest rate that is kept up with, and where the service falls behind; with marks."""
     of = f" of {size.batch_size} queries" if several or size.batch_size > 1 else ""
     if (step := size.held) is None:
-        yield _falls(size.steps[0], size, f"Falls behind already at {rate_of(size.steps[0])} requests/s{of}")
+        yield _falls(size.steps[0], size, of)
         return
-    limit = f" (limit {value(size.limit, 0)} ms)" if size.limit is not None else ""
     fails = ", ".join(lost(step, now=False)) or "none failed"
-    yield GOOD, f"Keeps up with {rate_of(step)} requests/s{of}: {_slowest(step, size)}{limit}, {fails}."
+    yield GOOD, f"Keeps up with {rate_of(step)} requests/s{of}: {_slowest(step, size)}{limit_of(size)}, {fails}."
     if size.refused is not None:
-        yield _falls(size.refused, size, f"At {rate_of(size.refused)} requests/s{of} it falls behind")
+        yield _falls(size.refused, size, of)
 
 
-def _falls(step: StepDetails, size: Held, begin: str) -> tuple[str, str]:
+def _falls(step: StepDetails, size: Held, of: str) -> tuple[str, str]:
     """Return what happens at a rate that is not kept up with."""
-    reasons = size.why(step)
-    if any(reason.startswith(_CLIENT) for reason in reasons):
-        at = begin.partition(" it falls behind")[0].replace("Falls behind already at", "At")
-        return OPEN, f"{at} the client could not send all requests, so the service may be faster."
+    at, fault = f"{rate_of(step)} requests/s{of}", trouble(step, size)
+    if any(reason.startswith(_CLIENT) for reason in size.why(step)):
+        return OPEN, f"At {at} the client could not send all requests, so the service may be faster."
     parts = lost(step)
     if not step.answered_none:
         parts += [f"answers {done_of(step)}/s"] if is_behind(step) else []
-        parts.append(_slowest(step, size))
+        parts.append(_slowest(step, size) + limit_of(size) * (fault == OVER))
+    begin = f"{capital(fault)} already at {at}" if size.held is None else f"At {at} it {fault}"
     return WORSE, f"{begin}: {', '.join(parts)}."
 
 
@@ -124,7 +123,7 @@ def _note(step: StepDetails, sizes: Sequence[Held]) -> Cell:
             parts.append("highest")
         elif size.held is not step and (why := size.why(step)):
             tone = "bad"
-            parts.append("client limit" if any(one.startswith(_CLIENT) for one in why) else "falls behind")
+            parts.append("client limit" if any(one.startswith(_CLIENT) for one in why) else trouble(step, size))
     if step.client_is_the_limit and "client limit" not in parts:
         parts.append("client limit")
     if step.failed:

@@ -186,10 +186,9 @@ def _share(values: _Values, name: str) -> str:
 
 def _failures(step: StepDetails) -> str:
     """Return how many requests failed out of all, and how many were never sent."""
-    requests = f"of {step.number('requests'):,.0f}"
-    parts = [f"{step.failed:,} {requests}"] * (step.failed > 0)
-    parts += [f"{step.unsent:,} {requests} never sent"] * (step.unsent > 0)
-    return ", ".join(parts) or "0"
+    parts = [(step.failed, ""), (step.unsent, " never sent")]
+    requests = f"{step.number('requests'):,.0f}"
+    return ", ".join(f"{number:,} of {requests}{how}" for number, how in parts if number) or "0"
 
 
 def _measures_of(load: LoadDetails) -> dict[str, str]:

@@ -10,10 +10,8 @@ from benchbench.report.page_blocks import Lede, Tile, Tiles
 from benchbench.results.figures import percent, rounded, time, time_parts
 from benchbench.tables.shared_messages import counted
 
-CLOSED = (
-    "A closed loop slows down with the service, so these latencies are optimistic: --rate measures what users would "
-    "see."
-)
+OVER = "is over the limit"
+CLOSED = "A closed loop slows down with the service, so these latencies are optimistic: --rate shows what users see."
 
 
 def verdict(load: LoadDetails, sizes: Sequence[Held]) -> str:
@@ -23,7 +21,7 @@ def verdict(load: LoadDetails, sizes: Sequence[Held]) -> str:
         return _closed(size)
     who = load.name or "The service"
     if (step := size.held) is None:
-        return f"{who} does not keep up with {rate_of(size.steps[0])} requests/s, the lowest rate tried."
+        return f"{who} {trouble(size.steps[0], size)} already at {rate_of(size.steps[0])} requests/s, the lowest tried."
     where = f", in batches of {size.batch_size}" if len(sizes) > 1 else ""
     return f"{who} keeps up with {rate_of(step)} requests/s{_queries(size, step.number('rate'))}{where}."
 
@@ -61,11 +59,21 @@ def lede(load: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> Lede
         return Lede(_trace_lede(load.steps[0], best))
     if (step := best.held) is None:
         return Lede(["At ", rate_of(best.steps[0]), *_falls(best.steps[0], best)])
-    limit = "" if best.limit is None else f" (limit {time_tick(best.limit)})"
-    pieces = [f"At {rate_of(step)} requests/s {best.slow_name(step)} is ", time(best.slow(step)), f"{limit}. "]
-    if best.refused is None:
-        return Lede([*pieces[:-1], f"{pieces[-1]}No higher rate was tried, so offer more to find the limit."])
-    return Lede([*pieces[:-1], f"{pieces[-1]}At ", rate_of(best.refused), *_falls(best.refused, best)])
+    more = ["No higher rate was tried, so offer more to find the limit."]
+    if best.refused is not None:
+        more = ["At ", rate_of(best.refused), *_falls(best.refused, best)]
+    begin = f"At {rate_of(step)} requests/s {best.slow_name(step)} is "
+    return Lede([begin, time(best.slow(step)), f"{limit_of(best)}. {more[0]}", *more[1:]])
+
+
+def limit_of(size: Held) -> str:
+    """Return the limit of latency, as it stands behind one."""
+    return "" if size.limit is None else f" (limit {time_tick(size.limit)})"
+
+
+def trouble(step: StepDetails, size: Held) -> str:
+    """Return what a service does at a rate that it does not sustain."""
+    return OVER if size.limit is not None and not is_behind(step) and not lost(step) else "falls behind"
 
 
 def lost(*steps: StepDetails, now: bool = True) -> list[str]:

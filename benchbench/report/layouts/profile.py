@@ -42,8 +42,7 @@ _ON_TOOLS = (
     "Whole process: from its start to its exit, TREC files in memory already, twelve means printed.",
     "Second evaluation: scoring again with what the tool keeps in memory, in a separate process.",
     "Peak: 10^6 bytes of the whole process; up to 20 MB belong to the process that starts the tools.",
-    "Ratio: to benchbench. Each tool uses as many cores as it does by default. Means: how close they are to those of "
-    "benchbench.",
+    "Ratio: to benchbench, to which means are compared. Each tool uses as many cores as it does by default.",
 )
 _ON_CLIENTS = (
     "Time, ratio: how many times as long as benchbench a client takes for the same requests.",
@@ -56,10 +55,9 @@ _ON_STAGES = (
     "The other stages: benchbench reads one answer after the other on one core, and judges the hits by the tasks.",
 )
 _ON_OTHERS = (
-    "orjson.loads: parsing the same bytes to Python objects, and nothing else. Objects: reading the answer hit by hit "
-    "from such objects, as benchbench reads an unusual one.",
+    "orjson.loads: parsing the same bytes to Python objects. Objects: reading hit by hit from such objects.",
     "Whole client: benchbench in the table of clients. It judges nothing and sends requests while it reads answers, so "
-    "it may take less than the sum of the stages.",
+    "it may take less than the sum.",
 )
 
 

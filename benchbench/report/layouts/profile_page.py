@@ -75,8 +75,7 @@ def _second_of_tools(profile: MetricsProfile) -> list[str]:
 def _second_of_clients(profile: ClientProfile) -> list[str]:
     bounds = [ms for row in profile.clients if is_bound(row) and (ms := request_time(row)) is not None]
     least = f" Parsing alone, a lower bound, takes {span_of(bounds)} ms." if bounds else ""
-    flight = profile.workload.concurrency
-    return [f"That is wall time over requests: benchbench has {flight:,} in flight, the others one.{least}"]
+    return [f"That is wall time over requests, of which benchbench has several in flight, the others one.{least}"]
 
 
 def _tools(profile: MetricsProfile) -> Iterator[tuple[str, str, list[MeanRow]]]:
