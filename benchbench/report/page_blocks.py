@@ -46,18 +46,17 @@ class Lede(NamedTuple):
 
 
 class Tile(NamedTuple):
-    """A number that gets quoted; `interval` is low, value and high in percent of its scale."""
+    """A number that gets quoted."""
 
     name: str
     values: Sequence[str]
     unit: str = ""
     aside: str = ""
     subtitle: str = ""
-    interval: tuple[float, float, float] | None = None
 
 
 class Tiles(NamedTuple):
-    """Up to four of them."""
+    """Four of them in a row."""
 
     tiles: Sequence[Tile]
 
@@ -286,13 +285,13 @@ class RangeRow(NamedTuple):
 
 
 class Ranges(NamedTuple):
-    """Means by label with their intervals; a row is a button that filters the list. Per option: title, ends, mean."""
+    """Means by label with intervals; a row is a button that filters the list. Per option: title, scale, mean of all."""
 
     titles: Sequence[str]
     subtitle: str
     column: int
     rows: Sequence[RangeRow]
-    ends: Sequence[str]
+    ends: Sequence[tuple[str, str]]  # a text on the scale, and its end
     means: Sequence[float]
     key: str = "view"
 
@@ -326,6 +325,7 @@ class QueryList(NamedTuple):
     marks: Sequence[str]
     data: Mapping[str, Any]
     packed: Mapping[str, Any]
+    sorts: Sequence[tuple[str, str]] = ()  # the orders that a reader can choose
 
     @property
     def id_width(self) -> int:

@@ -327,7 +327,7 @@ def test_p_values_stand_beside_differences_where_there_is_room(capsys, files, mo
     shown = f"{found['corrected']['randomization']:.3f}"
     output = said(capsys, "compare", *files, "-m", "RR").output
     assert f" p {shown}\n" in output
-    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("COLUMNS", "50")
     output = said(capsys, "compare", *files, files[2], "--run-name", "a,b,c", "-m", "RR").output
     assert " p " not in output
     assert "Not shown: p-values" in output

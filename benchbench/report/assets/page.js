@@ -171,7 +171,7 @@ const page = (() => {
       if (rows.length) visit(rows[Math.min(event.key === "j" ? at + 1 : Math.max(at - 1, 0), rows.length - 1)]);
     });
   }
-  const part = (rows, size) => (rows === size ? `All ${count(size)} queries` : `${count(rows)} of ${count(size)} queries`);
+  const part = (rows, size) => (rows === size ? `All ${count(size)} ${size === 1 ? "query" : "queries"}` : `${count(rows)} of ${count(size)} queries`);
 
   /* A query of a list: what stands in its line, and what it opens to. */
   function query(id, cells, detail) {
@@ -318,6 +318,7 @@ const page = (() => {
       button.setAttribute("aria-pressed", pressed);
     }
     one(".qhead span").textContent = data.views[view()].measure;
+    if (!page.packed?.texts.some(Boolean) && !data.begin.length) one(".qhead > :nth-child(3)").replaceChildren(others((at) => data.views[at].name));
   }
 
   function bars(key) {
@@ -347,15 +348,20 @@ const page = (() => {
     const score = lost
       ? [span("bad", "✕ no answer")]
       : [make("b", {}, shown(value, view())), make("span", { class: "meter", style: `--share:${value / 100}%` })];
-    const begins = text(i) ? told("begin", excerpt(text(i))) : span("begin", lost ? "" : others(i));
+    const begins = text(i) ? told("begin", excerpt(text(i))) : span("begin", lost ? "" : others((at) => shown(data.values[at][i], at), i));
     if (lost) begins.prepend(span("why", data.reasons[failed(i)].slice(0, 40)));
     const first = data.ranks ? (lost ? "" : rank(i)) : columns.length ? labels(i)[state.by ?? 0].join(", ") : "";
     const late = span("ms", data.ms[i] === null ? "" : time(data.ms[i]));
     const cells = [span("score", ...score), span("id", data.ids[i]), begins, told("label", first), late, span("arrow")];
     return page.query(data.ids[i], cells, () => detail(i));
   }
-  const others = (i) =>
-    data.views.map((each, at) => (at === view() ? "" : `${each.name} ${shown(data.values[at][i], at)}`)).filter(Boolean).join("   ");
+  const spread = (i) => [Math.min, Math.max].map((end) => end(...data.values.map((values) => values[i])));
+
+  /* What the other views have in the line of a query, or in the head of these lines; of many, the ends. */
+  function others(cell, i) {
+    if (data.views.length > 7) return i === undefined ? `Lowest and highest of ${data.views.length}` : spread(i).map((end) => shown(end, 0)).join(" to ");
+    return span("others", ...[...data.views.keys()].filter((at) => at !== view()).map((at) => span(null, cell(at))));
+  }
 
   const WHY = {
     self: "Removed before ranking: this is the query itself (self-retrieval). Finding it proves nothing.",
@@ -366,7 +372,7 @@ const page = (() => {
   function values(i) {
     const each = data.views.map((of, at) => {
       const name = data.views.length > 1 ? `${of.name} ` : "";
-      return span(null, ...(data.marks.length ? [symbol(at, true)] : []), ` ${name}${shown(data.values[at][i], at)}`);
+      return span(null, ...(data.marks.length > 1 ? [symbol(at, true)] : []), ` ${name}${shown(data.values[at][i], at)}`);
     });
     return make("dd", { class: "values" }, ...each);
   }
@@ -377,7 +383,7 @@ const page = (() => {
     const error = lost ? [make("p", { class: "error" }, data.reasons[failed(i)])] : [];
     const facts = (known?.l ?? []).flatMap(([name, words]) => [make("dt", {}, name), told(null, words, "dd")]);
     facts.push(make("dt", {}, data.views[view()].measure), values(i));
-    const left = [make("h3", {}, "Query"), ...whole(text(i)), make("dl", {}, ...facts)];
+    const left = [...(text(i) ? [make("h3", {}, "Query"), ...whole(text(i))] : []), make("dl", {}, ...facts)];
     if (known) return make("div", { class: "detail" }, make("div", {}, ...left, ...wanted(known)), hits(known, error));
     const why = lost ? "No hits came back, so this query counts as 0." : missing(data.ids[i]);
     return make("div", { class: "detail one" }, make("div", {}, ...error, ...left, make("p", { class: "note" }, why)));
@@ -394,10 +400,11 @@ const page = (() => {
     const came = known.p.filter((each) => each[2] && each[2] <= 10).length;
     const later = known.p.filter((each) => each[2] > 10).length;
     const title = `Judged relevant: ${came} of ${known.j} in the first ten${later ? `, ${later} further down` : ""}`;
-    const rows = known.p.map(([id, grade, rank, words]) => {
+    const rows = known.p.toSorted((a, b) => (a[2] || Infinity) - (b[2] || Infinity)).map(([id, grade, rank, words]) => {
       const near = rank && rank <= 10;
       const where = span(near ? "good" : null, rank ? `${near ? "✓ " : ""}rank ${rank}` : "not found");
-      return make("li", { title: id }, where, span(null, `grade ${grade}`), told("begin", [words || id]));
+      const graded = known.p.some((each) => each[1] !== 1) ? `, grade ${grade}` : "";
+      return make("li", {}, where, span(null, make("small", {}, `${id}${graded} `), told(null, [words])));
     });
     return [make("h3", {}, title), make("ol", { class: "wanted" }, ...rows)];
   }
@@ -406,9 +413,10 @@ const page = (() => {
     if (!known.h.length) {
       return make("div", {}, ...error, make("h3", {}, "No hits"), make("p", { class: "note" }, "The query counts as 0 for every task."));
     }
-    const rows = known.h.map(([rank, id, score, bits, removed, pieces]) => {
+    const digits = Math.max(...known.h.map((each) => Math.abs(each[2] ?? 0))) < 10 ? 3 : 2;
+    const rows = known.h.map(([rank, id, score, bits, removed, pieces, title]) => {
       const name = make("small", {}, id);
-      const points = span("points", score === null ? "" : score.toLocaleString("en", { maximumSignificantDigits: 4 }));
+      const points = span("points", score === null ? "" : score.toFixed(digits));
       if (removed) {
         const gone = span("hit", name, told(null, pieces, "s"), span("told", WHY[removed]));
         return make("li", { class: "gone" }, span("rank", "–"), span("marks"), gone, points);
@@ -416,10 +424,12 @@ const page = (() => {
       const of = data.marks.filter((_, at) => (bits >> at) & 1);
       const label = of.length ? `relevant for ${of.join(", ")}` : "not relevant";
       const marks = make("span", { class: "marks", role: "img", "aria-label": label }, ...data.marks.map((_, at) => symbol(at, (bits >> at) & 1)));
-      return make("li", {}, span("rank", String(rank)), marks, span("hit", name, told(null, pieces)), points);
+      const head = title ? [told(null, [title], "b")] : [];
+      return make("li", {}, span("rank", String(rank)), marks, span("hit", ...head, name, told(null, pieces)), points);
     });
     const title = `First ${known.h.filter((each) => each[0]).length} of ${known.n} hits`;
-    return make("div", {}, ...error, make("h3", {}, title), make("ol", { class: "hits" }, ...rows));
+    const score = known.h.some((each) => each[2] !== null) ? [span(null, "score")] : [];
+    return make("div", {}, ...error, make("h3", { class: "headed" }, title, ...score), make("ol", { class: "hits" }, ...rows));
   }
 
   for (const key of KEYS) page.keep(key, null, (text_) => (Number(text_) in BARS[key].counts() ? Number(text_) : null));
@@ -438,6 +448,7 @@ const page = (() => {
       worst: (i) => (failed(i) >= 0 ? -1e9 : 0) + data.values[view()][i] + (data.ranks ? -1e-6 * (data.ranks[i] || 1e5) : 1e-6 * total(i)) + 1e-9 * has(i),
       best: (i) => -data.values[view()][i] + 1e-9 * has(i),
       slow: (i) => -(data.ms[i] ?? -1) + 1e-9 * has(i),
+      apart: (i) => spread(i)[0] - spread(i)[1],
       data: has,
     },
     show: (top) => one("#list").replaceChildren(...(top.length ? top.map(row) : [make("p", { class: "sub" }, "No query matches. Remove a filter above.")])),
@@ -1047,8 +1058,9 @@ if (page.one("#count")) {
     const words = (said(i) ? said(i).split("\n") : []).map((each) => told(null, each));
     const values = data.measures.map((name, m) => span(m === state.m ? "now" : null, `${name} ${number(value(m, base(), i))} → ${number(value(m, state.s, i))}`));
     const lines = [words, values].filter((each) => each.length).map((each) => make("p", { class: "known" }, ...spaced(each)));
-    const none = has ? "No hits are known of this query." : "The page has no hits of this query: it did not move as much as others.";
-    const hits = has?.h.length ? [...sides(has), ...wanted(has)] : [make("p", { class: "note" }, none)];
+    const none = has ? "No hits of this query are stored." : "The page has hits of the queries that moved most, and this is none of them.";
+    const stored = Object.values(page.packed.opened).some((each) => each.h.length);
+    const hits = has?.h.length ? [...sides(has), ...wanted(has)] : stored ? [make("p", { class: "note" }, none)] : [];
     return make("div", { class: "detail one" }, ...(has?.t ? page.whole(has.t) : []), ...lines, ...hits);
   }
 

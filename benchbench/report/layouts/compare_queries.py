@@ -127,7 +127,7 @@ def _said(total: int, kept: int, opened: int, texts: bool, hits: bool) -> Iterat
     if not texts:
         yield "There are no texts at hand: --queries FILE adds those of queries, --collection FILE those of documents."
     if not hits:
-        yield "No hits: runs that are not files, and those compared without evidence, store none."
+        yield "No hits are stored of these runs. To see ranked lists, compare their run files or results folders."
 
 
 def _marks(details: CompareDetails, evidence: Sequence[Evidence]) -> tuple[list[tuple[str, float]], list[int | None]]:

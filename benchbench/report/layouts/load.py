@@ -15,11 +15,11 @@ from benchbench.report.layouts.load_steps import advice, kept_up, steps_tables
 from benchbench.report.layouts.load_tables import tables
 from benchbench.report.layouts.load_words import CLOSED, closed, lost
 from benchbench.report.layouts.notes import scoped_notes
-from benchbench.report.render.text import gates_counted
 from benchbench.report.standard import standard
 from benchbench.results.headline import GOOD, OPEN, WORSE, Headline
 from benchbench.results.record import GateResult
 from benchbench.results.result import Result
+from benchbench.results.verdict import gates_counted
 from benchbench.tables.shared_messages import and_joined, counted
 from benchbench.tasks import count_sentences
 
@@ -103,9 +103,8 @@ def headline(details: LoadDetails, sizes: Sequence[Held] = (), gates: Sequence[G
             )
             for best in details.find_max.found
         ]
-    is_open = details.loop == "open"
-    kept = [mark for size in sizes if is_open for mark in kept_up(size, len(sizes) > 1)]
-    kept = kept if details.find_max is None else []
+    is_row = details.loop == "open" and details.find_max is None
+    kept = [mark for size in sizes if is_row for mark in kept_up(size, len(sizes) > 1)]
     sentences += kept
     if kept and (said := gates_counted(gates)):
         sentences[-1] = (sentences[-1][0], f"{sentences[-1][1]} {said}")
@@ -117,7 +116,7 @@ def headline(details: LoadDetails, sizes: Sequence[Held] = (), gates: Sequence[G
     fastest = max(steps, key=lambda step: step.number("queries_per_second"))
     if details.find_max is None and not kept and fastest.number("queries_per_second"):
         limited = any(step.client_is_the_limit for step in steps)
-        pace = " ".join(closed(details, sizes)) if sizes and not is_open else _fast(fastest)
+        pace = " ".join(closed(details, sizes)) if sizes and details.loop == "closed" else _fast(fastest)
         sentences.append((OPEN if limited else WORSE if failed else GOOD, pace))
     return Headline(sentences or [(OPEN, "Nothing was answered while the steps ran.")], list(advice(details, sizes)))
 

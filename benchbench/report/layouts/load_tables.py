@@ -31,7 +31,7 @@ from benchbench.tasks import count_sentences
 
 FEW = "*"  # behind a percentile of few requests
 MARKS = ("p50", "p90", "p95", "p99", "p99.9", "max")
-_QUALITY = {"R": "R", "Success": "HitRate", "nDCG": "nDCG"}  # of the default measures
+_QUALITY = {"R": "R", "Success": "Success", "nDCG": "nDCG"}  # of the default measures
 _SPREAD = ("mean", "p50", "p90", "p95", "p99")  # of which intervals are shown
 _ASKED = ("p50", "p99")
 _BESIDE = 3  # measures that have a column each

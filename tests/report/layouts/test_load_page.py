@@ -217,7 +217,7 @@ def test_gates_that_failed_have_a_band_and_set_the_limit(tmp_path: Path):
     assert "(gate p99&gt;100ms)" in said
     passed = words(page(tmp_path / "b", fail_if=("p99>60s",)))
     assert "✓ 4 gates passed" in passed
-    assert "Gates ✓ 4 passed" in passed
+    assert "Gates ✓ 4 gates passed" in passed
 
 
 def test_late_and_failed_requests_are_bars_and_counted_in_words(tmp_path: Path):
