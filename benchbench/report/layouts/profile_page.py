@@ -117,7 +117,7 @@ def _rows(unit: str, bars: Sequence[_Bar]) -> list[MeanRow]:
     rows = []
     for name, about, figure, rounds in known:
         low, high = (_WIDEST * end(rounds) / most if rounds else None for end in (min, max))
-        text = _text(figure or 0.0, unit)
+        text = _text(figure or 0.0, unit).replace(" ", "\u00a0")
         hint = f"{name} {text} {about}".strip()
         rows.append(MeanRow(name, about, text, _WIDEST * (figure or 0.0) / most, low, high, hint))
     return rows
