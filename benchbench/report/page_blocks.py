@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from benchbench.report.blocks import Facts, Notes, Table, Text
+from benchbench.report.card_blocks import CrossedTable
 from benchbench.report.row_drawings import ColourMap, Forest
 
 Pieces = Sequence[str]
@@ -176,13 +177,14 @@ class Shade(NamedTuple):
 
 
 class Stem(NamedTuple):
-    """A bar from the bottom, or so many pixels `aside`."""
+    """A bar from the bottom, or so many pixels `aside`; its `width` is on the horizontal scale where it has one."""
 
     x: float
     y: float
     text: str = ""
     tone: Tone = ""
     aside: int = 0
+    width: float | None = None
 
 
 class Drop(NamedTuple):
@@ -299,8 +301,8 @@ class Ranges(NamedTuple):
 class Pair(NamedTuple):
     """Two columns of blocks; of several on the right one is shown, or all where they are `stacked`."""
 
-    left: Sequence["Bars | Panels | Ranges | Table"]
-    right: Sequence["Bars | Panels | Ranges | Table"]
+    left: Sequence["Bars | CrossedTable | Panels | Ranges | Table"]
+    right: Sequence["Bars | CrossedTable | Panels | Ranges | Table"]
     stacked: bool = False
 
 

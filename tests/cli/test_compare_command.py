@@ -250,7 +250,7 @@ def test_a_file_name_that_is_no_utf_8_reaches_every_output_replaced(capsys, tmp_
     assert "caf\ufffd" in page.read_text(encoding="utf-8")
     scored = said(capsys, "score", judged, odd, "--format", form)
     assert (scored.code, scored.errors) == (0, "")
-    assert "caf\ufffd.txt" in scored.output
+    assert "caf\ufffd" in scored.output
 
 
 def test_control_characters_in_a_name_are_not_obeyed(capsys, tmp_path: Path):

@@ -164,7 +164,7 @@ def test_the_header_changes_no_score_here_and_in_pytrec_eval(capsys, asked: Path
     qrels.write_text(QRELS)
     said(capsys, "show", asked, "--run-file", path, "--worst", 1)
     shown = [
-        re.sub(r"\|run:\w+", "", said(capsys, "score", qrels, run, "--format", "csv").output.replace(run.name, "run"))
+        re.sub(r"\|run:\w+", "", said(capsys, "score", qrels, run, "--format", "csv").output.replace(run.stem, "run"))
         for run in (asked / "run.trec", path)
     ]
     assert shown[0] == shown[1]

@@ -9,6 +9,7 @@ from typing import Any
 
 from benchbench.measures.notation import is_total, measured
 from benchbench.report.blocks import Cell, Table
+from benchbench.report.layouts.page_scales import value_axis
 from benchbench.report.page_blocks import (
     Axis,
     Band,
@@ -219,8 +220,8 @@ def interval_rows(
     for place, (name, value, low, high) in enumerate(reversed(rows)):
         hint = f"{name} {estimate(value, low, high, shown=rounded)}"
         marks += [Path([(low, place), (high, place)]), Dot(value, place, hint=hint)]
-    ticks = [(end, f"{end:.3g}".replace("-", "−")) for end in sorted({least, 0.0, most})]
-    x = Axis(least - room if least else 0.0, most + room, ticks, name=unit)
+    x = value_axis([least, most], unit)._replace(low=least - room if least else 0.0, high=most + room)
+    x = x._replace(ticks=[tick for tick in x.ticks if x.low <= tick[0] <= x.high])
     names = [name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…" for name, *_ in reversed(rows)]
     y = Axis(-0.5, len(rows) - 0.5, [(float(place), name) for place, name in enumerate(names)])
     values = "; ".join(f"{name} {value:.4g}" for name, value, _, _ in rows)

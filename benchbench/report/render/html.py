@@ -20,7 +20,7 @@ from benchbench.report.escape import visible_lines
 from benchbench.report.figures import charts
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.page_parts import interval_chart
-from benchbench.report.page_blocks import Lede, Panels, Views
+from benchbench.report.page_blocks import Lede, Pair, Panels, Views
 from benchbench.report.render.plot import drawn, swatch
 from benchbench.report.render.templates import environment
 from benchbench.results.record import GateResult
@@ -39,7 +39,8 @@ _TYPED = re.compile(r"`((?:--|benchbench )[^`]*)`")
 def html(result: Result | None, layout: Layout) -> str:
     """Return the whole page; a page of tables alone has no script, and a listing, which is no result, no gates."""
     blocks = layout.of_page()
-    kinds = frozenset(map(_kind, blocks))
+    halves = (part for block in blocks if isinstance(block, Pair) for part in (*block.left, *block.right))
+    kinds = frozenset(map(_kind, (*blocks, *halves)))
     return (
         _environment()
         .get_template("shell.html")

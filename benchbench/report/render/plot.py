@@ -173,7 +173,9 @@ def _marks(frame: Frame) -> Iterator[str]:
             yield f'<path class="line dashed thin" d="M{frame.left:.0f} {frame.y(mark.y):.1f}H{frame.right}"/>'
         elif isinstance(mark, Stem):
             x, y = frame.x(mark.x) + mark.aside, frame.y(mark.y)
-            yield f'<path class="stem {mark.tone}" d="M{x:.1f} {frame.bottom:.1f}V{y:.1f}"/>'
+            pixels = "" if mark.width is None else f"{frame.x(mark.width) - frame.x(0.0):.1f}"
+            style = f' style="stroke-width:{pixels}"' if pixels else ""
+            yield f'<path class="stem {mark.tone}"{style} d="M{x:.1f} {frame.bottom:.1f}V{y:.1f}"/>'
         elif isinstance(mark, Drop):
             x, low, high = frame.x(mark.x), frame.y(mark.low), frame.y(mark.high)
             yield f'<path class="drop {mark.tone}" d="M{x:.1f} {high:.1f}V{low:.1f}"/>'
