@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from benchbench.comparison.leaders import headline_of_many
 from benchbench.comparison.speed import NOT_COMPARED
 from benchbench.results.figures import count, ends, interval, share, signed, times_as, value
-from benchbench.results.headline import BETTER, GOOD, OPEN, PARTLY, WORSE, Headline
+from benchbench.results.headline import BETTER, OPEN, PARTLY, WORSE, Headline
 from benchbench.results.signature import parts_of
 from benchbench.significance.letters import MANY
 from benchbench.tables.shared_messages import and_joined, capital, counted
@@ -124,13 +124,14 @@ def keeps_up(loads: "Mapping[str, Sequence[LoadStep]]") -> str:
         best = max((step.offered or 0.0 for step in of_size if step.sustained), default=None)
         over = min((step.offered or 0.0 for step in of_size if (step.offered or 0.0) > (best or 0.0)), default=None)
         beyond = ", the highest rate tried" if over is None else f" but not with {count(over)}"
-        clause = f"not even with {count(over)} queries/s" if best is None else f"with {count(best)} queries/s{beyond}"
+        clause = f" even with {count(over)} queries/s" if best is None else f" with {count(best)} queries/s{beyond}"
         clauses.setdefault(clause, []).append(name)
     every = {2: "both "}.get(len(loads), "all ") if len(clauses) == 1 else ""
-    parts = [
-        f"{and_joined(names)} {every}{'keeps' if len(names) == 1 else 'keep'} up {clause}"
-        for clause, names in clauses.items()
-    ]
+    parts = []
+    for clause, names in clauses.items():
+        alone, is_none = len(names) == 1, clause.startswith(" even")
+        does = f"{'does' if alone else 'do'} not keep" if is_none else f"{every}{'keeps' if alone else 'keep'}"
+        parts.append(f"{and_joined(names)} {does} up{clause}")
     return f"{'; '.join(parts)}."
 
 
@@ -145,7 +146,7 @@ def headline_of_loads(details: "LoadsDetails") -> Headline:
         fewest = min(system.repeats for system in details.systems)
         runs = f"{count(fewest)} {'run' if fewest == 1 else 'runs'} of each step"
         few = capital(reason) or f"{runs}: differences are not tested, {FEWEST} repeats of each are needed"
-        return Headline([(GOOD, rates)], [f"{few}."]) if rates else Headline([(OPEN, f"{few}.")])
+        return Headline([(OPEN, rates)], [f"{few}."]) if rates else Headline([(OPEN, f"{few}.")])
     baseline = against(tested)
     counts = _counts(
         ((difference.baseline, difference.system, difference.direction) for difference in tested), baseline

@@ -15,7 +15,7 @@ from page_text import Page
 
 import benchbench as bb
 from benchbench.comparison.compare_result import CompareOutcome
-from benchbench.comparison.headline import dominated, headline
+from benchbench.comparison.headline import dominated, headline, keeps_up
 from benchbench.comparison.runs import Sources
 from benchbench.report.assets import asset
 from benchbench.report.draw import draw
@@ -405,6 +405,10 @@ def test_load_tests_are_drawn_by_the_rate_that_was_offered_and_name_what_each_ke
     made = replace(outcome, systems=(replace(a, load=tuple(steps)), replace(b, load=tuple(others))), speeds=unlike)
     sentence = "a keeps up with 250 queries/s but not with 400; b keeps up with 400 queries/s, the highest rate tried."
     assert headline(made.details()).advice[-1] == sentence
+    none = {"a": [replace(step, sustained=False) for step in steps], "b": others}
+    assert keeps_up(none) == (
+        "a does not keep up even with 100 queries/s; b keeps up with 400 queries/s, the highest rate tried."
+    )
     panels = panels_of(made)
     assert "front" not in panels
     dots = [mark for mark in panels["load-p99"][0].plots[0].marks if isinstance(mark, Dot)]
