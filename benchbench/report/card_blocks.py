@@ -220,6 +220,7 @@ class Means(NamedTuple):
 
     rows: Sequence[MeanRow]
     ticks: Sequence[tuple[float, str]] = ()
+    caption: str = ""  # of none what the rows show
 
 
 class Span(NamedTuple):

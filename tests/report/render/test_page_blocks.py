@@ -89,7 +89,7 @@ def every_block(said: str) -> list[PageBlock | ComparisonBlock | CheckList]:
     data = {"ids": [said], "columns": [{"name": said, "labels": [said], "rows": [[0]], "top": [0]}]}
     packed = {"texts": [said], "opened": {said: {"l": [[said, said]]}}}
     sides = [SideText(said, said, [said, said], "del"), SideText(said, said, [said])]
-    check = CheckRow(said, said, said, 1.0, (0.0, 1.0, 2.0), said, said, said, [said], [sides], [said], said)
+    check = CheckRow(said, said, said, 1.0, (0.0, 1.0, 2.0), said, said, said, [(said, [said])], [sides], said)
     return [
         Masthead(said, [said, (said, "bad")], said, said, [said, said], [said]),
         Band(said, [table], "bad", [said], said),
