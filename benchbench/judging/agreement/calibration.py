@@ -161,8 +161,8 @@ def refusal(
     """
     if calibration is None:
         return (
-            f"the judge {visible(model, 80)} is not calibrated; to compare it with people's labels, run benchbench "
-            "judge agreement HUMAN JUDGE --out FOLDER, then pass --calibration FOLDER"
+            f"the judge {visible(model, 80)} is not calibrated; to compare it with people's labels, run `benchbench "
+            "judge agreement HUMAN JUDGE --out FOLDER`, then pass `--calibration FOLDER`"
         )
     return (
         _of_another(calibration, model, rubric, data)
