@@ -276,7 +276,7 @@ def test_wide_text_is_the_content_of_the_summary_for_people(monkeypatch, load, s
     code, output, errors = load(service.url, "--concurrency", "1,2", "--wide")
     assert (code, errors) == (0, f"Results in {tmp_path / 'out'}\n")
     assert output == (tmp_path / "out" / "load_summary.txt").read_text(encoding="utf-8")
-    assert " queries a second with concurrency " in output
+    assert "queries/s), with " in output
 
 
 def test_json_is_the_content_of_the_summary_with_the_record_and_nothing_else(load, service, tmp_path):
