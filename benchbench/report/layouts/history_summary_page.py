@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from benchbench.history.changed import ChangedDetails, changes_said
 from benchbench.history.summary import RunsSummary, SummaryMeasure, SummaryRow
 from benchbench.report.blocks import Block, Notes
 from benchbench.report.layouts.history_list import summary_title
@@ -80,9 +81,12 @@ def _masthead(summary: RunsSummary) -> Masthead:
         before, row = pair = list(largest)
         way = "fell" if (row.values[measure.name].change or 0.0) < 0 else "rose"
         from_to = f"from {_value(before, measure)} to {_value(row, measure)}"
-        changed = [(name, tag) for name, tag in row.tags.items() if before.tags.get(name, tag) != tag]
-        tags = [f"{name} {before.tags[name]} → {tag}" for name, tag in changed]
-        why = f" ({', '.join(tags)})" if tags else ""
+        tags = [
+            ChangedDetails(name, before.tags[name], tag)
+            for name, tag in row.tags.items()
+            if before.tags.get(name, tag) != tag
+        ]
+        why = f" ({changes_said(tags)})" if tags else ""
         title = f"{measure.name} {way} {from_to} at {row.label}{why}."
         latest = f"Latest: {_value(summary.rows[-1], measure)} ({summary.rows[-1].label})"
         pieces = [f"{latest}; best: {_value(best[0], measure)} ({best[0].label})."]

@@ -172,11 +172,16 @@ def _scoring_verdict(profile: MetricsProfile) -> str:
     (ours,) = (row for row in profile.tools if row.tool == OURS)
     took = f"benchbench scores this run in {seconds(ours.whole_process_s)}"
     others = [
-        f"{times_as(row.whole_process_ratio)} fast as {row.tool} ({seconds(row.whole_process_s)})"
+        f"{_compared(row.whole_process_ratio)} as {row.tool} ({seconds(row.whole_process_s)})"
         for row in profile.tools
         if row.tool != OURS and row.whole_process_ratio is not None
     ]
     return f"{took}, {and_joined(others)}." if others else f"{took}; no other tool was measured."
+
+
+def _compared(ratio: float) -> str:
+    """Return how many times as fast, or where it is slower as long."""
+    return f"{times_as(ratio)} fast" if ratio >= 1.0 else f"{times_as(1.0 / ratio)} long"
 
 
 def seconds(number: float | None) -> str:

@@ -292,7 +292,7 @@ def test_ten_thousand_queries_open_at_once(opened, tmp_path: Path):
     shown.locator("#find").fill("q09999")
     assert shown.locator("#list .id").all_inner_texts() == ["q09999"]
     shown.locator("#list summary").first.click()
-    assert "nDCG@100" in shown.locator("#list .q").first.inner_text()
+    assert "nDCG@100" in shown.locator("#list .detail").first.inner_text()
     assert shown.locator('[data-figure="differences"] .plot svg *').count() < 60
 
 
@@ -306,7 +306,8 @@ def test_a_pair_without_texts_speed_or_hits_has_a_line_a_measure_and_opens_as_qu
         invented.MEASURES
     )
     shown.locator("#list summary").first.click()
-    assert "No hits are known of this query." in shown.locator("#list .detail").inner_text()
+    assert "nDCG@10" in shown.locator("#list .detail").inner_text()
+    assert "No hits are stored of these runs." in shown.locator("main").inner_text()
 
 
 SVG = "{http://www.w3.org/2000/svg}"
