@@ -162,7 +162,8 @@ def _load_text(text: str) -> str:
     text = re.sub(r"(?m)(Queries sent again within a step: ).*concurrency.*$", r"\1#.", text)
     text = re.sub(r"(?m)^  (The client was the bottleneck|No rate was too much).*\n", "", text)
     text = re.sub(
-        rf"(?m)(^[●○▼] (Up to {NUMBER} queries a second with|Nothing was answered|Keeps up|Falls behind|At \d).*\n)+",
+        rf"(?m)(^[●○▼] (Up to {NUMBER} queries a second with|Nothing was answered|Keeps up|Falls behind|"
+        rf"At \d|At most|About).*\n)+",
         _pace,
         text,
     )

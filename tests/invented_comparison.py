@@ -103,6 +103,8 @@ def _system(latencies: np.ndarray, number: int, name: str, queries: int, speed: 
                 p99=3 * p50 * wait,
                 errors=0.0,
                 quality=quality,
+                offered=32.0 * rate,
+                sustained=reached >= 32.0 * rate,
             )
         )
     counts = {"judged": queries, "returned": queries - number, "missing": number}

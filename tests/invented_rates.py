@@ -40,7 +40,7 @@ def step(rate: float, p99: float, done: float | None = None, failed: int = 0, si
         "backlog_growth": NAN if in_flight else rate - done - failed / SECONDS,
         "backlog_end": max(SECONDS * (rate - done), 0.0),
         "p50": p99 / 8,
-        "p99": p99,
+        **dict.fromkeys(("p90", "p95", "p99"), p99),
         "max": 1.2 * p99,
         "queries_answered": 12.0,
     }

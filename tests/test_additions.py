@@ -41,7 +41,7 @@ BEFORE = {  # what stands in the package, and what is put before it
         (
             '    RelevanceRule(\n        "judgments",',
             '    RelevanceRule(\n        "differs", "its label is another one than the query\'s",\n'
-            '        "its {} is another one than the query\'s.", Differs,\n'
+            '        "its {} is another one than the query\'s.", "another {}", Differs,\n'
             '        (Parameter("common", "number", "shared members", default=0, range=COUNT_OR_0), _COUNTED),\n'
             "    ),\n",
         ),

@@ -194,7 +194,8 @@ def test_ids_that_match_no_positive_are_said(capsys, data: Path, tmp_path: Path)
     with services.running(renamed(data_sets.collection(data))) as service:
         output, _ = ran(capsys, data, tmp_path / "out", service.url, "--gold", "id", "--self", "id")
     assert (
-        "hits is a positive of its query, so task gold is 0 throughout; they were compared by id: do both use" in output
+        "hits is a positive of its query, so task gold is 0 throughout; they were compared by id: does the service"
+        in output
     )
     assert re.search(r"the same ids\? \(e\.g\. query c0 got 'x\d+', and its first positive is 'c3'\)", output)
 

@@ -122,11 +122,14 @@ def headline(evaluation: AnswersDetails, name: str) -> Headline:
     by_band = ", ".join(f"{band} in {and_joined(bands[band])}" for band in there) or "no metric with bands"
     mark = MARKS[there[0]] if there else OPEN
     sentence = f"{name}: {counted(evaluation.answers, 'answer')}, {by_band}."
-    advice = [f"Not tested: {and_joined(bands[UNTESTED])}; no truth has anything to find."] if bands[UNTESTED] else []
+    advice = (
+        [f"Not tested: {and_joined(bands[UNTESTED])}; no reference has anything to match."] if bands[UNTESTED] else []
+    )
     missing = evaluation.nulls + evaluation.unanswered
     if missing:
         every = evaluation.answers + evaluation.unanswered
-        advice.append(f"{missing:,} of {every:,} questions {'has' if missing == 1 else 'have'} no answer, in no mean.")
+        has = "has no answer and is" if missing == 1 else "have no answer and are"
+        advice.append(f"{missing:,} of {every:,} questions {has} left out of the means.")
     return Headline([(mark, sentence)], advice)
 
 

@@ -217,7 +217,7 @@ def _faults(summary: Summary) -> Iterator[FaultDetails]:
             if number := summary.totals.faults.get((metric.name, kind)):
                 yield FaultDetails(metric.name, kind, words, number)
     if number := summary.totals.faults.get(BEYOND):
-        yield FaultDetails(*BEYOND, "not in the truth", number)
+        yield FaultDetails(*BEYOND, "not in the reference", number)
 
 
 def signature(summary: Summary) -> Signature:
@@ -263,19 +263,18 @@ def _is_accuracy(metric: Metric | None) -> bool:
 
 def answered(evaluation: AnswersDetails) -> str:
     """Return how many answers there are, and how many of them are null, where any is."""
-    return f"{evaluation.answers:,}{f', of them {evaluation.nulls:,} null (in no mean)' if evaluation.nulls else ''}"
+    return f"{evaluation.answers:,}{f', {evaluation.nulls:,} of them unanswered' if evaluation.nulls else ''}"
 
 
 def notes(evaluation: AnswersDetails) -> list[str]:
     """Return one sentence per thing that means and intervals depend on."""
     sentences, missing = [], evaluation.unanswered
     if evaluation.nulls:
-        sentences.append(
-            f"{counted(evaluation.nulls, 'answer')} {'is' if evaluation.nulls == 1 else 'are'} null, and in no mean."
-        )
+        are = "is" if evaluation.nulls == 1 else "are"
+        sentences.append(f"{counted(evaluation.nulls, 'answer')} {are} null and left out of the means.")
     if missing:
         has, is_ = ("has", "is") if missing == 1 else ("have", "are")
-        sentences.append(f"{counted(missing, 'question')} {has} no answer at all, and {is_} in no mean.")
+        sentences.append(f"{counted(missing, 'question')} {has} no answer at all and {is_} left out of the means.")
     if evaluation.cluster:
         effects = [line.design_effect for line in evaluation.metrics.values() if line.design_effect is not None]
         text = said_of_groups(evaluation.cluster, evaluation.clusters, effects)

@@ -54,7 +54,9 @@ def choice(text: str) -> tuple[str, int, int] | None:
     "1 when the answer chooses the letter that the truth is, else 0.",
     binary=True,
     parts=["choice_unclear"],
-    words=MetricWords("Choices", "choices", "the truth's letter, chosen", wrong="wrong choice", low="no clear choice"),
+    words=MetricWords(
+        "Choices", "choices", "chooses the letter of the reference", wrong="wrong choice", low="no clear choice"
+    ),
 )
 def choice_accuracy(answer: Answer) -> Value:
     """Compare letters; an answer that chooses none, or several, is wrong."""

@@ -32,7 +32,11 @@ _uk = _resolved(GRAMMARS["uk"])
     good=0.8,
     acceptable=0.5,
     words=MetricWords(
-        "Statutes and rules", "statutes", "the truth's citations, made", "no truth cites a rule", "statute missed"
+        "Statutes and rules",
+        "statutes",
+        "makes the citations of the reference",
+        "no reference answer cites a rule",
+        "statute missed",
     ),
 )
 def statute_citation_accuracy(answer: Answer) -> Value:
@@ -45,7 +49,7 @@ def statute_citation_accuracy(answer: Answer) -> Value:
     "Share of the truth's neutral citations that the answer makes: year, court, division and number are the same.",
     good=0.8,
     acceptable=0.5,
-    words=MetricWords("Case law", "case law", "neutral citations", "no truth cites a case", "case missed"),
+    words=MetricWords("Case law", "case law", "neutral citations", "no reference answer cites a case", "case missed"),
 )
 def case_law_citation_accuracy(answer: Answer) -> Value:
     """Compare neutral citations."""
@@ -56,9 +60,9 @@ def _supported(adjective: str) -> MetricWords:
     return MetricWords(
         f"Support of {adjective} law",
         f"{adjective} support",
-        "the answer's citations, in its documents",
+        "law cited that is in the retrieved documents",
         f"no answer cites {adjective} law",
-        wrong="not in its documents",
+        wrong="law not in the retrieved documents",
     )
 
 
@@ -69,8 +73,8 @@ def _of_jurisdiction(name: str, adjective: str, extract: Extract) -> None:
         words=MetricWords(
             f"{adjective} law",
             name,
-            "the truth's citations, made",
-            f"no truth cites {adjective} law",
+            "makes the citations of the reference",
+            f"no reference answer cites {adjective} law",
             f"{adjective} law missed",
         ),
     )(lambda answer: _accuracy(answer, extract))

@@ -29,7 +29,7 @@ def any_citation(answer: Answer) -> float:
 @metric(
     "citations_matched",
     "Share of the truth's bracketed citations that appear in the answer word for word.",
-    words=MetricWords(figure="of citations word for word"),
+    words=MetricWords(figure="cite a source word for word"),
 )
 def citations_matched(answer: Answer) -> Value:
     """Compare the citations in brackets as they are written."""
@@ -58,7 +58,7 @@ def answer_length(answer: Answer) -> float:
     "Seconds from the question to the complete answer; left out for stored answers without a time.",
     unit="s",
     needs_truth=False,
-    words=MetricWords(figure="s until the answer"),
+    words=MetricWords(figure="s response time"),
 )
 def latency(answer: Answer) -> Value:
     """Return the measured latency; not a number when there is none."""

@@ -63,7 +63,11 @@ _Places = list[tuple[int, int]]
     acceptable=0.5,
     parts=[*(f"precedent_{level}" for level in LEVELS), PAGE],
     words=MetricWords(
-        "Sources", "sources", "the truth's documents, cited", "no truth cites a document", "source not cited"
+        "Sources",
+        "sources",
+        "cites the documents of the reference",
+        "no reference answer cites a document",
+        "source not cited",
     ),
 )
 def precedent_matching(answer: Answer) -> Value:

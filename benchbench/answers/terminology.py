@@ -65,8 +65,8 @@ def _places(text: str) -> _Places:
     words=MetricWords(
         "UK terminology",
         "terms",
-        "the truth's terms, used",
-        "no truth has a UK term, and no answer a US one",
+        "uses the terms of the reference",
+        "no reference answer has a UK term, and no answer a US one",
         "term missed",
         "US term",
     ),

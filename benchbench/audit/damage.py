@@ -42,7 +42,12 @@ KINDS = {  # of damage, the worst first
     "entities": "have HTML entities such as &amp;",
     "unnormalised": "are not in the normal form NFC",
 }
-_SEVERE = ("replaced", "mojibake", "surrogates")
+_SEVERE = {
+    "replaced": "take the damaged texts from their source: characters were lost before this file was written",
+    "mojibake": "export the damaged texts again, or repair them (Ã© to é)",
+    "surrogates": "export the damaged texts again: characters were lost before this file was written",
+}  # and what to do
+_MOST = 0.5  # of the texts beyond ASCII: where more were decoded wrongly, all of the file may have been, and here
 
 
 def damages(text: str) -> dict[str, str]:
@@ -75,13 +80,14 @@ class Damage(TextVisitor):
 
     def __init__(self) -> None:
         """Begin without any."""
-        self.texts = 0
+        self.texts = self.beyond_ascii = 0
         self.kinds = {kind: Examples() for kind in KINDS}
 
     def take(self, noun: str, identifier: str, text: str) -> None:
         """Take a text of a document or a query."""
         kinds = damages(text)
         self.texts += bool(kinds)
+        self.beyond_ascii += not text.isascii()
         for kind, shown in kinds.items():
             self.kinds[kind].add(noun, identifier, shown)
 
@@ -91,8 +97,12 @@ def damaged_texts(judged: Judged) -> Iterator[Finding | Measured]:
     """Say what was found in documents, and in the queries."""
     damage: Damage = judged.kept[Damage]
     yield Measured(count=damage.texts)
+    effect = "queries that people type do not match such words"  # said once, of the worst kind
     for kind, examples in damage.kinds.items():
         kept, severe = examples.first(), kind in _SEVERE
+        advice = _SEVERE.get(kind, "clean documents and queries in the same way")
+        if kind == "mojibake" and examples.count > _MOST * damage.beyond_ascii:
+            advice = "read the files with their own --encoding"
         documents = Concerned.of(identifier for what, identifier, _ in kept if what == "document")
         yield finding(
             "warning" if severe else "note",
@@ -101,9 +111,10 @@ def damaged_texts(judged: Judged) -> Iterator[Finding | Measured]:
             queries=(identifier for what, identifier, _ in kept if what == "query"),
             documents=Concerned(documents.ids, examples.count - len(kept)),
             examples=(f"{what} {identifier}: {shown}" for what, identifier, shown in kept),
-            effect="words with such characters are not found by what a person types",
-            advice="read the files with their own --encoding" if severe else "clean both sides alike",
+            effect=effect,
+            advice=advice,
         )
+        effect = "" if examples.count else effect
 
 
 def _singular(plural: str) -> str:
@@ -149,5 +160,5 @@ def markup_in_texts(judged: Judged) -> Iterator[Finding]:
             examples=(f"{noun} {identifier}: {text}" for noun, identifier, text in first),
             effect=f"{markup.in_tags / markup.characters:.1%} of the characters of these texts are tags, which search "
             "by words indexes and models read",
-            advice="take the text out of the markup, on both sides alike",
+            advice="strip the tags from documents and queries",
         )

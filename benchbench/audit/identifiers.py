@@ -27,7 +27,7 @@ def unreadable_records(judged: Judged) -> Iterator[Finding]:
             f"{' and '.join(parts)} cannot be read",
             examples=[f"line {number}" for number in numbers[:SHOWN]],
             effect="what they hold is missing in every score, or the command that reads them ends",
-            advice="mend them, or name the --encoding",
+            advice="repair them, or name the --encoding",
         )
     yield finding(
         "note",

@@ -9,7 +9,7 @@ first, and R@k by their number, whether they exist or not. Means are over the qu
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -51,6 +51,7 @@ def dangling_judgments(judged: Judged) -> Iterator[Finding | Measured]:
     if not len(rows):
         return
     concerned, documents = judged.ids(queries), judged.names_of(rows)
+    forms = {name: judged.collection.ids[place] for name, place in written_otherwise(judged, documents).items()}
     lacking, judgments = np.bincount(queries, minlength=len(ids)), np.diff(positives.offsets)
     worst = sorted(np.flatnonzero(lacking).tolist(), key=lambda q: (-lacking[q], ids[q]))[:SHOWN]
     yield finding(
@@ -66,15 +67,20 @@ def dangling_judgments(judged: Judged) -> Iterator[Finding | Measured]:
             for q in worst
         ],
         pairs=[
-            (Shown("query", ids[q]), Shown("document", name, "missing"))
+            (
+                Shown("query", ids[q]),
+                Shown("document", forms[name], f"{name} → {forms[name]}")
+                if name in forms
+                else Shown("document", name, "missing"),
+            )
             for q in worst
             for name in judged.names_of(rows[queries == q])[:1]
         ],
-        effect=f"a perfect retriever has nDCG@{judged.cutoff} {most[0]:.3f} and recall {most[1]:.3f}, over "
+        effect=f"no retriever can be above nDCG@{judged.cutoff} {most[0]:.3f} or recall {most[1]:.3f}, over "
         f"{known:,} queries"
         if known
         else "",
-        advice=_advice(judged, documents),
+        advice=_advice(forms, documents),
     )
 
 
@@ -87,13 +93,14 @@ def written_otherwise(judged: Judged, missing: Sequence[str]) -> dict[str, int]:
     return {identifier: place for form, place in there.items() for identifier in forms[form]}
 
 
-def _advice(judged: Judged, missing: Sequence[str]) -> str:
-    forms = written_otherwise(judged, missing)
-    if not forms:
-        documents = many(len(set(missing)), "missing document")
-        return f"restore {documents}, or leave out {many(len(missing), 'judgment')}"
-    first = min(forms)
-    return f"mend {many(len(forms), 'id')}: {first} is {judged.collection.ids[forms[first]]}"
+def _advice(forms: Mapping[str, str], missing: Sequence[str]) -> str:
+    lost = [name for name in missing if name not in forms]
+    first = min(forms, default="")
+    parts = [f"rename {many(len(forms), 'id')}: {first} → {forms[first]}"] if forms else []
+    if lost:
+        documents = many(len(set(lost)), "missing document")
+        parts.append(f"restore {documents}, or leave out {many(len(lost), 'judgment')}")
+    return "; ".join(parts)
 
 
 def _plain(identifier: str) -> str:
@@ -143,6 +150,7 @@ def queries_beyond_cutoff(judged: Judged) -> Iterator[Finding | Measured]:
     yield Measured([precision, recall])
     queries = np.flatnonzero(judged.relevant > k).tolist()
     most = sorted(queries, key=lambda q: (-judged.relevant[q], ids[q]))[:SHOWN]
+    few = f". P@{k} is at most {precision:.3f}, since other queries have fewer than {k}" if precision < 1.0 else ""
     yield finding(
         "note",
         len(queries),
@@ -150,8 +158,8 @@ def queries_beyond_cutoff(judged: Judged) -> Iterator[Finding | Measured]:
         f"more than {k} relevant documents",
         queries=judged.ids(queries),
         examples=[f"query {ids[q]}: {judged.relevant[q]:,} relevant documents" for q in most],
-        effect=f"R@{k} cannot be above {recall:.3f}, nor P@{k} above {precision:.3f}",
-        advice="read R at a deeper cut-off, or with --recall-denominator capped",
+        effect=f"R@{k} is at most {recall:.3f}{few}",
+        advice="report recall at a deeper cut-off, or use --recall-denominator capped",
     )
 
 

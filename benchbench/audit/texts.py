@@ -14,7 +14,7 @@ import numpy as np
 
 from benchbench.audit.check import Judged, NotDoneError, check
 from benchbench.audit.documents import TextVisitor
-from benchbench.audit.finding import SHOWN, Finding, both, finding, many
+from benchbench.audit.finding import SHOWN, Concerned, Finding, both, finding, many
 from benchbench.formats.collection import Document, mostly_empty
 from benchbench.kernels.arrays import I64
 
@@ -69,10 +69,12 @@ def texts_over_limit(judged: Judged) -> Iterator[Finding]:
         "note",
         total,
         f"{' and '.join(parts)} {'has' if total == 1 else 'have'} more than about {limit:,} tokens "
-        f"({limit * _PER_TOKEN:,} characters, of Chinese, Japanese or Korean {limit:,})",
+        f"({limit * _PER_TOKEN:,} characters; {limit:,} in Chinese, Japanese or Korean)",
+        queries=Concerned(left_out=counts["query"]),
+        documents=Concerned(left_out=counts["document"]),
         examples=(f"{noun} {name}: about {length:,} tokens" for noun in sides for length, name in longest[noun]),
-        effect="a model with this limit does not read their ends",
-        advice="cut long documents into passages, or say which limit the retriever has",
+        effect="models with this limit ignore the rest",
+        advice="cut long documents into passages, or give the limit of the retriever with --max-tokens",
     )
 
 

@@ -27,8 +27,6 @@ _OF_QUERIES = {*_OF_TESTS, "resamples", "measures", "moved", "pairs", "queries",
                "score_precision", "no_positives", "rel", "strict"}  # fmt: skip  # … and nothing of load tests
 _TOO_FEW = "a comparison needs QRELS and two runs or more, two results folders or more, or two runs or more alone"
 _WIDEST = 160  # columns that a failure list takes of a wide terminal
-_SUFFIXES = (".gz", ".zst", ".txt", ".run", ".trec", ".res", ".tsv", ".csv", ".json", ".jsonl", ".ndjson", ".parquet",
-             ".pq", ".arrow", ".feather", ".ipc")  # fmt: skip
 
 
 @described_command("compare")
@@ -186,17 +184,9 @@ def _judgments(sources: Sequence[Path]) -> "Qrels | None":
 def _named(runs: Sequence[Path], names: Sequence[str]) -> dict[str, Path]:
     """Return the runs by name: as given, or else by as much of their paths as tells them apart."""
     from benchbench.comparison.run_names import run_names
+    from benchbench.formats.source import stem
 
     if len(runs) < 2:
         raise InputError(_TOO_FEW)
-    ways = [[way(path) for path in runs] for way in (_stem, lambda path: path.name, str)]
+    ways = [[way(path) for path in runs] for way in (stem, lambda path: path.name, str)]
     return dict(zip(run_names(names, ways), runs, strict=True))
-
-
-def _stem(path: Path) -> str:
-    if str(path) == "-":
-        return "standard input"
-    name = path.name
-    while (suffix := Path(name).suffix).lower() in _SUFFIXES and suffix:
-        name = name.removesuffix(suffix)
-    return name

@@ -103,8 +103,9 @@ def command(
     benchbench judge agreement human.qrels judge.qrels --dataset scifact  # with its texts
     """
     from benchbench.formats.qrels_runs import scan_run
+    from benchbench.formats.source import stem
     from benchbench.judging.agreement.agreement_run import judge_agreement
-    from benchbench.judging.agreement.grades import read_judges, read_people, renamed, stem
+    from benchbench.judging.agreement.grades import read_judges, read_people, renamed
 
     people = read_people(human)
     given = renamed([judge for path in judges for judge in read_judges(path, bool(judge_names))], judge_names)

@@ -174,7 +174,7 @@ class Reporting:
         decided = result.decided()
         if missed is not None:
             for one in decided:
-                if one.verdict != "passed":
+                if one.is_failure:
                     missed.add_note(one.said)
             raise missed
         if decided:

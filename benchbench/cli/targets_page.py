@@ -24,6 +24,7 @@ def compared_targets(result: "Result", folder: Path) -> "Result | None":
         return None
     from benchbench.comparison.folders import compare_results
     from benchbench.errors import InputError
+    from benchbench.report.layouts.notes import scoped_notes
 
     urls = {subject.name: subject.source for subject in result.record.subject}
     names = tuple(urls)
@@ -32,7 +33,7 @@ def compared_targets(result: "Result", folder: Path) -> "Result | None":
     except InputError:
         return None
     systems = tuple(replace(one, source=urls[one.name]) for one in found.systems)
-    said = (": ".join((*note.scope.values(), note.text)) for note in result.record.notes)
+    said = [note.text for note in scoped_notes(result.record.notes) if note.shown != "verbose"]
     found = replace(found, systems=systems, notes=tuple(dict.fromkeys((*found.notes, *said))))
     found.describe(gates=list(result.record.gates))
     return found

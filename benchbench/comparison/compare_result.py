@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from benchbench.comparison.evidence import Evidence, ShownDocument
-from benchbench.comparison.speed import SpeedRatio
+from benchbench.comparison.speed import SpeedRatio, compared_systems
 from benchbench.comparison.unjudged import Unjudged, numbers_of
 from benchbench.formats.collection_texts import SHOWN
 from benchbench.kernels.arrays import F64
+from benchbench.measures.latency import enough
 from benchbench.measures.notation import least_grade, task_and_measures
 from benchbench.results.checks import members
 from benchbench.results.environment import environment
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _NO_COLUMNS = ("p", "corrected", "interval", "design_effect", "need", "margin")  # of a difference, as they are
+_PERCENTILES = ("p99", "p95", "p90", "p50")
 MOVED = 5  # queries of a pair that are shown with their hits
 OF_TESTS = {"of": "tests"}  # the scope of notes on what the tests can show
 OF_MARGIN = {"of": "margin"}  # … of what is said of it, by the measure and pair; the table has it too
@@ -54,6 +56,9 @@ class LoadStep:
     p99: float | None
     errors: float | None  # share of requests
     quality: Mapping[str, float | None]  # measures over all queries asked
+    offered: float | None = None  # queries a second that were due; None in a closed loop
+    in_flight: float | None = None  # requests, in a closed loop
+    sustained: bool = False  # this rate and all lower ones; of one that was run again, by the last step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +144,25 @@ class CompareDetails:
         for difference in self.differences:
             by_measure.setdefault(difference.measure, []).append(difference)
         return by_measure
+
+    @cached_property
+    def speed_of(self) -> dict[str, SystemSpeed]:
+        """How fast the systems were whose speeds may stand beside one another, by name."""
+        compared = compared_systems(self.speeds)
+        return {system.name: system.speed for system in self.systems if system.speed and system.name in compared}
+
+    @cached_property
+    def percentile(self) -> str:
+        """The highest percentile up to p99 that rests on enough requests of all of these; empty where none does."""
+        speeds = self.speed_of.values()
+        requests = min((-(-self.queries // max(1, speed.batch_size)) for speed in speeds), default=0)
+        known = [name for name in _PERCENTILES if all(name in speed.latency_ms for speed in speeds)]
+        return next((name for name in known if enough(float(name[1:]), requests)), "")
+
+    @property
+    def loads(self) -> dict[str, tuple[LoadStep, ...]]:
+        """The steps of the load tests of each system that has some."""
+        return {system.name: system.load for system in self.systems if system.load}
 
     @property
     def tests(self) -> int:

@@ -31,7 +31,7 @@ from benchbench.errors import InputError, visible
 from benchbench.formats.collection_texts import texts_of
 from benchbench.formats.datasets.data_set import TIERED
 from benchbench.formats.query_table import QueryTable, data_table
-from benchbench.measures.notation import better, parse, task_and_measures
+from benchbench.measures.notation import better, task_and_measures
 from benchbench.results.gates import GOLD, Condition
 from benchbench.results.record import Data
 from benchbench.results.settings import NO_CLUSTER
@@ -191,10 +191,18 @@ def _wanted(measures: Sequence[str] | None, there: Sequence[str], measured: part
     tasks = dict.fromkeys(name.partition(".")[0] for name in sided)
     task = GOLD if GOLD in tasks else next(iter(tasks))
     of_task = [name for name in sided if name.startswith(f"{task}.")]
-    cutoffs = {part.cutoff for name in of_task for part in parse(name.partition(".")[2]) if part.name in _DEFAULT}
-    k = _BEST_K if _BEST_K in cutoffs else max((cutoff for cutoff in cutoffs if cutoff is not None), default=None)
-    usual = [f"{task}.{base}{cutoff}" for base in _DEFAULT for cutoff in (f"@{k}", "")]
-    return [name for name in usual if name in sided] or of_task[: len(_DEFAULT)]
+    cutoffs: dict[str, list[int]] = {}  # of the plain forms of each measure
+    for name in of_task:
+        base, _, cutoff = name.removeprefix(f"{task}.").partition("@")
+        if base in _DEFAULT and cutoff.isdecimal():
+            cutoffs.setdefault(base, []).append(int(cutoff))
+    every = {cutoff for of_base in cutoffs.values() for cutoff in of_base}
+    k = _BEST_K if _BEST_K in every else max(every, default=_BEST_K)
+    usual = []
+    for base in _DEFAULT:  # that of recall is often deeper than that of the others
+        at = [f"{task}.{base}@{min(known, key=lambda cutoff: abs(cutoff - k))}"] if (known := cutoffs.get(base)) else []
+        usual += [*at, *([f"{task}.{base}"] if f"{task}.{base}" in sided else [])]
+    return usual or of_task[: len(_DEFAULT)]
 
 
 def _common(frames: Mapping[str, pl.DataFrame], allow: bool, notes: list[str]) -> list[str]:

@@ -1,24 +1,26 @@
 """What a comparison comes to: a sentence per system, the best first, as terminals and pages begin."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchbench.comparison.leaders import headline_of_many
 from benchbench.comparison.speed import NOT_COMPARED
-from benchbench.results.figures import interval, times_as, value
+from benchbench.results.figures import count, ends, interval, share, signed, times_as, value
 from benchbench.results.headline import BETTER, OPEN, PARTLY, WORSE, Headline
+from benchbench.results.signature import parts_of
 from benchbench.significance.letters import MANY
 from benchbench.tables.shared_messages import and_joined, capital, counted
 
 if TYPE_CHECKING:
-    from benchbench.comparison.compare_result import CompareDetails
+    from benchbench.comparison.compare_result import CompareDetails, LoadStep
     from benchbench.comparison.load_pairs import LoadDifference, LoadsDetails
-    from benchbench.comparison.run_agreement import AgreementDetails
+    from benchbench.comparison.run_agreement import AgreementDetails, PairOfRuns
     from benchbench.comparison.speed import SpeedRatio
     from benchbench.significance.result import PairedDifference
 
 _CHANGED = "top_changed"
 _SENTENCES = 6
+_NAMED = 3  # measures that a sentence names
 _SPEEDS = 3  # sentences on speed: a page has the others in its tables
 _FEW = 20  # queries: of fewer, little can be shown
 _COARSE = 0.1  # a comparison that shows no smaller difference tells little
@@ -34,46 +36,152 @@ class Standing(NamedTuple):
 
 
 def headline(details: "CompareDetails", most: int = _SENTENCES) -> Headline:
-    """Return what a report begins with, in so many sentences at most; what is known of speed comes last."""
-    verdict, of_speed = _verdict(details, most), speed(details)
+    """Return what a report begins with, in so many sentences at most; what is known of speed comes last.
+
+    Load tests tell more of speed than runs that cannot be compared.
+    """
+    verdict, loads, of_speed = _verdict(details, most), keeps_up(details.loads), speed(details)
+    of_speed = [loads, *of_speed * bool(details.speed_of)] if loads else of_speed
     return verdict._replace(advice=[*verdict.advice, *of_speed]) if of_speed else verdict
 
 
 def _verdict(details: "CompareDetails", most: int) -> Headline:
     if all(map(same, details.differences)):
-        return Headline([(OPEN, f"{and_joined(list(details.names))} have the same value for every query.")])
+        urls = {system.source for system in details.systems}
+        who = "Both" if len(details.names) == 2 else "All"
+        one_url = (f"{who} have the same URL.",) if len(urls) == 1 and "://" in min(urls) else ()
+        return Headline([(OPEN, _identical(details))], one_url)
+    counts, baseline = ranked(details), against(details.differences)
     if len(details.names) >= MANY:
         return headline_of_many(details)
-    counts, baseline = ranked(details), against(details.differences)
     only = details.measures[0] if len(details.measures) == 1 and baseline else ""
-    advice = list(_advice(details)) if any(count.unclear for count in counts) else []
-    return _cut([_sentence(count, baseline, "measures", only) for count in counts], "system", most, advice)
+    advice = list(_means(details)) if len(details.names) == 2 else []
+    advice += list(_advice(details)) if any(count.unclear for count in counts) else []
+    sentences = [
+        _sentence(count, baseline, "measures", only, _named(details, count.system)) if baseline
+        else _against_each(details, count) or _sentence(count, baseline, "measures")
+        for count in counts
+    ]  # fmt: skip
+    return _cut(sentences, "system", most, advice)
+
+
+def _named(details: "CompareDetails", system: str) -> str:
+    """Return the measures in which a system differs from the baseline, in brackets; empty of none and of many."""
+    of_system = [each for each in details.differences if system in (each.system, each.baseline)]
+    names = sorted(difference.measure for difference in of_system if direction(difference))
+    return f" ({and_joined(names)})" if 0 < len(names) <= _NAMED and len(names) < len(of_system) else ""
+
+
+def _against_each(details: "CompareDetails", count: Standing) -> tuple[str, str] | None:
+    """Return what a system is beside each other one, where that is the same in all measures; else None."""
+    name, ways = count.system, {}
+    for other in details.names:
+        found = [details.difference(measure, name, other) for measure in details.measures if other != name]
+        ways[other] = {direction(difference) for difference in found if difference is not None}
+    if any(len(of_other) > 1 for of_other in ways.values()):
+        return None
+    parts = [
+        f"{words} {and_joined(others)}"
+        for way, words in ((1, "better than"), (-1, "worse than"), (0, "not measurably different from"))
+        if (others := [other for other, of_other in ways.items() if of_other == {way}])
+    ]
+    number = len(details.measures)
+    where = details.measures[0] if number == 1 else "both measures" if number == 2 else f"all {number} measures"
+    mark = PARTLY if count.better and count.worse else BETTER if count.better else WORSE if count.worse else OPEN
+    return mark, f"{name} is {and_joined(parts)} in {where}."
+
+
+def _identical(details: "CompareDetails") -> str:
+    """Return that all values are equal, and whether all hits are."""
+    names, queries = and_joined(list(details.names)), counted(details.queries, "query")
+    runs = {parts_of(system.signature).get("run") for system in details.systems}
+    if len(runs) == 1 and None not in runs:
+        return f"{names} give identical results: the same hits in the same order for all {queries}."
+    return f"{names} have the same value in every measure for all {queries}."
+
+
+def _means(details: "CompareDetails") -> Iterator[str]:
+    """Yield the means of two systems, in the first measure in which they differ, or else the first."""
+    difference = next(filter(direction, details.differences), details.differences[0])
+    measure, names = difference.measure, (difference.system, difference.baseline)
+    mean, other = (details.estimate(measure, name).mean for name in names)
+    between = f"{share(1 - details.settings.alpha)} interval {ends(difference, shown=signed)}"
+    yield f"{names[0]} has {measure} {value(mean)}, {names[1]} {value(other)}: {signed(mean - other)} ({between})."
+
+
+def keeps_up(loads: "Mapping[str, Sequence[LoadStep]]") -> str:
+    """Return which rates services keep up with, in batches of the smallest size that all were loaded with.
+
+    Empty of fewer than two, and where closed loops have no rate.
+    """
+    rates = {name: [step for step in steps if step.offered is not None] for name, steps in loads.items()}
+    shared = set.intersection(*({step.batch_size for step in steps} for steps in rates.values())) if rates else set()
+    if len(loads) < 2 or not shared:
+        return ""
+    clauses: dict[str, list[str]] = {}
+    for name, steps in rates.items():
+        of_size = [step for step in steps if step.batch_size == min(shared)]
+        best = max((step.offered or 0.0 for step in of_size if step.sustained), default=None)
+        over = min((step.offered or 0.0 for step in of_size if (step.offered or 0.0) > (best or 0.0)), default=None)
+        beyond = ", the highest rate tried" if over is None else f" but not with {count(over)}"
+        clause = f" even with {count(over)} queries/s" if best is None else f" with {count(best)} queries/s{beyond}"
+        clauses.setdefault(clause, []).append(name)
+    every = {2: "both "}.get(len(loads), "all ") if len(clauses) == 1 else ""
+    parts = []
+    for clause, names in clauses.items():
+        alone, is_none = len(names) == 1, clause.startswith(" even")
+        does = f"{'does' if alone else 'do'} not keep" if is_none else f"{every}{'keeps' if alone else 'keep'}"
+        parts.append(f"{and_joined(names)} {does} up{clause}")
+    return f"{'; '.join(parts)}."
 
 
 def headline_of_loads(details: "LoadsDetails") -> Headline:
     """Return what a report on load tests begins with."""
     tested = [difference for difference in details.differences if difference.p is not None]
+    rates = keeps_up({system.name: system.load for system in details.systems})
     if not tested:
+        from benchbench.comparison.load_pairs import FEWEST
+
         reason = next((note for note in details.notes if note.startswith(NOT_COMPARED)), "")
-        few = "Too few repeats to say whether the load tests differ"
-        return Headline([(OPEN, f"{capital(reason) or few}.")])
+        fewest = min(system.repeats for system in details.systems)
+        runs = f"{count(fewest)} {'run' if fewest == 1 else 'runs'} of each step"
+        few = capital(reason) or f"{runs}: differences are not tested, {FEWEST} repeats of each are needed"
+        return Headline([(OPEN, rates)], [f"{few}."]) if rates else Headline([(OPEN, f"{few}.")])
     baseline = against(tested)
     counts = _counts(
         ((difference.baseline, difference.system, difference.direction) for difference in tested), baseline
     )
-    return _cut([_sentence(count, baseline, "numbers") for count in counts], "system")
+    return _cut([_sentence(count, baseline, "numbers") for count in counts], "system", advice=[rates] if rates else [])
 
 
 def headline_of_agreement(details: "AgreementDetails") -> Headline:
-    """Return what a report on runs without judgments begins with: of each pair the first measure, and the top hits."""
-    sentences = []
-    for pair in details.pairs:
-        means = {likeness.measure: likeness.mean for likeness in pair.means}
-        parts = [f"{measure} {value(mean)}" for measure, mean in list(means.items())[:1] if mean is not None]
-        if (changed := means.get(_CHANGED)) is not None:
-            parts.append(f"another first hit in {100 * changed:.0f} % of {pair.queries:,} queries")
-        sentences.append((OPEN, f"{pair.baseline} and {pair.system}: {', '.join(parts) or 'no query in common'}."))
-    return _cut(sentences, "pair")
+    """Return what a report on runs without judgments begins with: which are most alike, and which least."""
+    pairs = sorted(details.pairs, key=lambda pair: -(pair.means[0].mean or 0.0))
+    most, least = f"{pairs[0].baseline} and {pairs[0].system}", f"{pairs[-1].baseline} and {pairs[-1].system}"
+    if len(pairs) == 1:
+        return Headline([(OPEN, f"{most} {_likeness(pairs[0])}.")])
+    return Headline(
+        [
+            (OPEN, f"{most} are most alike: they {_likeness(pairs[0])}."),
+            (OPEN, f"{least} are least alike: they {_likeness(pairs[-1])}."),
+        ]
+    )
+
+
+def _likeness(pair: "PairOfRuns") -> str:
+    """Return the first measure of a pair, and in how many queries the first hit differs."""
+    means = {likeness.measure: likeness.mean for likeness in pair.means if likeness.mean is not None}
+    measure, changed = pair.means[0].measure, means.get(_CHANGED)
+    name, _, cutoff = measure.partition("@")
+    parts = []
+    if name == "overlap" and measure in means:
+        parts.append(f"share {share(means[measure])} of the {f'top {cutoff}' if cutoff else 'hits'}")
+    elif measure in means and measure != _CHANGED:
+        parts.append(f"have {measure} {value(means[measure])}")
+    if changed is not None:
+        first_hit = f"{'the' if parts else 'differ in the'} first hit{' differs' if parts else ''}"
+        parts.append(f"{first_hit} for {share(changed)} of {counted(pair.queries, 'query')}")
+    return "; ".join(parts) or "have no query in common"
 
 
 def against(differences: "Iterable[PairedDifference | LoadDifference]") -> str | None:
@@ -157,31 +265,37 @@ def _counts(ways: Iterable[tuple[str, str, int]], baseline: str | None) -> list[
     return [Standing(name, *numbers) for name, numbers in counts.items() if name != baseline]
 
 
-def _sentence(count: Standing, baseline: str | None, what: str, only: str = "") -> tuple[str, str]:
-    """Return what is known of a system, with its mark; `only` names the only number, where there is one."""
+def _sentence(count: Standing, baseline: str | None, what: str, only: str = "", which: str = "") -> tuple[str, str]:
+    """Return what is known of a system, with its mark.
+
+    `only` names the only number, where there is one; `which`, in brackets, those that differ.
+    """
     system, better, worse, unclear = count
     all_of_them = f"{better + worse + unclear} {what if baseline else 'comparisons'}"
     than = f" than {baseline}" if baseline else ""
     if not better + worse:
         both = f"{system} and {baseline} do" if baseline else f"{system} does"
-        return OPEN, f"{both} not differ measurably in {only or f'any of {all_of_them}'}."
+        every = "either measure" if baseline and unclear == 2 and what == "measures" else f"any of {all_of_them}"
+        return OPEN, f"{both} not differ measurably in {only or every}."
     rest = f"; no measurable difference in {unclear}" if unclear else ""
     if better and worse:
         return PARTLY, f"{system} is better{than} in {better} of {all_of_them} and worse in {worse}{rest}."
     mark, word = (BETTER, "better") if better else (WORSE, "worse")
-    return mark, f"{system} is {word}{than} in {only or f'{better + worse} of {all_of_them}'}{rest}."
+    return mark, f"{system} is {word}{than} in {only or f'{better + worse} of {all_of_them}{which}'}{rest}."
 
 
 def _advice(details: "CompareDetails") -> Iterator[str]:
-    """Yield what may be done about differences that are not shown."""
+    """Yield what so many queries could have shown of differences that they do not show, and what is to be done."""
     least = min(
         (difference.detectable for difference in details.differences if difference.detectable is not None), default=None
     )
-    if details.queries < _FEW or (least is not None and least > _COARSE):
+    if is_few := details.queries < _FEW or (least is not None and least > _COARSE):
         hardly = "no difference can be shown" if least is None else f"a difference below {least:.2g} would hardly show"
         yield f"{details.queries:,} queries are few: {hardly}."
     if details.settings.need is None:
-        yield "This does not mean that they are equal: --need 0.02 prints how many queries it takes to detect 0.02."
+        detected = f"differences of {value(least)} or more ({share(details.settings.power)} power)"
+        known = "" if is_few or least is None else f"{details.queries:,} queries detect {detected}; "
+        yield f"{known}`--need 0.02` prints how many queries it takes to detect 0.02."
 
 
 def _cut(

@@ -1,9 +1,11 @@
 """What a comparison of many systems comes to in its first measure: the best, who is as good, and how many are worse."""
 
+import shlex
 from typing import TYPE_CHECKING
 
-from benchbench.results.figures import value
+from benchbench.results.figures import signed, value
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, Headline
+from benchbench.significance.letters import MANY
 from benchbench.tables.shared_messages import and_joined
 
 if TYPE_CHECKING:
@@ -42,7 +44,10 @@ def headline_of_many(details: "CompareDetails") -> Headline:
     worse_number = len(compared) - len(near)
     rest = _who(near, "too close to decide")
     second = f"{rest}; {worse_number:,} {'is' if worse_number == 1 else 'are'} worse." if near else ""
-    sentence = (OPEN, second) if near else (WORSE, f"All {worse_number:,} others are worse.")
+    _, closest = compared[0]
+    who = "Both others are" if worse_number == 2 else f"The other {worse_number:,} are all"
+    all_worse = f"{who} measurably worse (next: {others[0]}, {signed(closest.mean)})."
+    sentence = (OPEN, second) if near else (WORSE, all_worse)
     return Headline([(GOOD, lead), sentence], list(_advice(details, best, near)))
 
 
@@ -59,11 +64,11 @@ def headline_of_pairs(details: "CompareDetails", system: str) -> Headline:
 
 def _advice(details: "CompareDetails", best: str, near: list[str]) -> list[str]:
     """Return how many queries would separate the best from the next, and how its pairs are had."""
-    pairs = f"--pairs {best} prints each pair of it."
+    pairs = [f"`--pairs {shlex.quote(best)}` prints each pair with it."] if len(details.names) >= MANY else []
     runner_up = details.difference(details.measures[0], near[0], best) if near else None
     needed = None if runner_up is None else _queries_needed(details, runner_up)
     separate = [] if needed is None else [f"About {needed:,} queries would separate {best} from {near[0]}."]
-    return [*separate, pairs]
+    return [*separate, *pairs]
 
 
 def _queries_needed(details: "CompareDetails", difference: "PairedDifference") -> int | None:

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from benchbench.comparison.comparable import differences
+from benchbench.comparison.compare_result import LoadStep
+from benchbench.comparison.loads import load_steps
 from benchbench.comparison.speed import NOT_COMPARED, sent_unlike
 from benchbench.comparison.stored_results import StoredLoad, named_baseline, named_results, signature_parts
 from benchbench.errors import InputError
@@ -71,6 +73,7 @@ class LoadSystem:
     signature: str
     repeats: int
     steps: int
+    load: tuple[LoadStep, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,6 +178,7 @@ def compare_loads(
             signature=test.details.signature,
             repeats=max([1, *(len(step.repeats) for step in test.details.steps)]),
             steps=len(test.details.steps),
+            load=load_steps(test, [False] * len(test.details.steps)),
         )
         for name, test in loads.items()
     )
@@ -223,8 +227,8 @@ def _not_alike(loads: Mapping[str, StoredLoad]) -> list[str]:
     notes = []
     if len(turns) > 1 or None in turns:
         notes.append(
-            "the load tests were recorded one after the other, and not by turns: what changed on the machine or in the "
-            "network between them is in the differences; `benchbench load --target A=URL --target B=URL` takes turns"
+            "the load tests ran one after the other, so changes of the machine or the network in between show up as "
+            "differences; `benchbench load --target A=URL --target B=URL` alternates"
         )
     for option in ("order", "duration", "arrivals", "trace"):
         values = {name: getattr(test.options, option) for name, test in loads.items()}
@@ -257,8 +261,8 @@ def _pair(
     few = [name for name, its in zip(pair, steps, strict=True) if any(_rests_on_few(its[step]) for step in shared)]
     if few:
         notes.append(
-            f"in repeats of {' and '.join(few)} p99 rests on fewer than {BEYOND} requests above it: {needed(99.0):,} "
-            "requests per repeat are needed"
+            f"in repeats of {' and '.join(few)} fewer than {BEYOND} requests lie above p99; {needed(99.0):,} requests "
+            "per repeat are needed"
         )
     moved = None
     unlike = sent_unlike(pair, *(test.record for test in tests))
@@ -270,8 +274,8 @@ def _pair(
     else:
         there = " and ".join(f"{size} of {name}" for name, size in zip(pair, sizes, strict=True))
         notes.append(
-            f"no verdict on {both}: it needs {FEWEST} repeats of each step on either side, and there are {there}; "
-            f"--repeat {FEWEST} of load makes them"
+            f"no verdict on {both}: it needs {FEWEST} repeats of each step on either side, and there are {there}: "
+            f"`benchbench load … --repeat {FEWEST}`"
         )
     differences = []
     for place, (step, measure) in enumerate(keys):

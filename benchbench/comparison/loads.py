@@ -7,6 +7,7 @@ from benchbench.comparison.compare_result import LoadStep
 from benchbench.comparison.stored_results import StoredLoad, StoredRun, signature_parts
 from benchbench.errors import InputError, visible
 from benchbench.loads.load_details import StepDetails
+from benchbench.loads.rates_held import held
 
 _ASKED = "asked."  # before a measure over all queries asked
 
@@ -49,9 +50,23 @@ def add_load_steps(
         if not all(whole) and not unlike:
             part = len(whole) - sum(whole)
             notes.append(f"{part} of {len(whole)} steps of {shown} did not ask every query; only their speed is shown")
-        steps = (_step(step, asked and not unlike) for step, asked in zip(details.steps, whole, strict=True))
-        loads[owner] = (*loads.get(owner, ()), *steps)
+        loads[owner] = (*loads.get(owner, ()), *load_steps(test, [asked and not unlike for asked in whole]))
     return loads
+
+
+def load_steps(test: StoredLoad, judged: Sequence[bool]) -> tuple[LoadStep, ...]:
+    """Return the steps of a load test, with the quality of those that are `judged` by the rules of the comparison."""
+    sustained = [
+        step
+        for size in held(test.details, test.record.gates)
+        if size.held is not None
+        for step in size.steps
+        if step.level <= size.held.level
+    ]
+    return tuple(
+        _step(step, has_quality, any(step is each for each in sustained))
+        for step, has_quality in zip(test.details.steps, judged, strict=True)
+    )
 
 
 def _owner(load: StoredLoad, results: Mapping[str, StoredRun]) -> str:
@@ -76,12 +91,12 @@ def _owner(load: StoredLoad, results: Mapping[str, StoredRun]) -> str:
     )
 
 
-def _step(step: StepDetails, judged: bool) -> LoadStep:
-    values = step.values
+def _step(step: StepDetails, judged: bool, sustained: bool) -> LoadStep:
+    values, rate = step.values, step.values.get("rate")
     failed, asked = values.get("failed_requests"), values.get("requests")
     return LoadStep(
         label=step.name,
-        batch_size=int(values["batch_size"] or 0),
+        batch_size=int(values.get("batch_size") or 0),
         queries_per_second=values.get("queries_per_second"),
         p50=values.get("p50"),
         p99=values.get("p99"),
@@ -89,4 +104,7 @@ def _step(step: StepDetails, judged: bool) -> LoadStep:
         quality={
             name.removeprefix(_ASKED): value for name, value in values.items() if judged and name.startswith(_ASKED)
         },
+        offered=None if rate is None else rate * (values.get("batch_size") or 0.0),
+        in_flight=values.get("concurrency"),
+        sustained=sustained,
     )

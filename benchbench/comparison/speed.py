@@ -1,6 +1,6 @@
 """Which of two systems answers faster, and whether that may be said: only of requests that were sent alike."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from benchbench.significance.latency_ratio import FEWEST_BLOCKS, MOST_BLOCKS, la
 from benchbench.tables.shared_messages import counted
 
 NOT_COMPARED = "speed was not compared:"  # before the reason
-_FEWEST = 100  # requests of each side, unless both were asked in turns: of fewer, a slow second decides
+FEWEST = 100  # requests of each side, unless both were asked in turns: of fewer, a slow second decides
 _MOST_FAILED = 0.01  # of the queries: a service that fails fast looks fast
 _SENT = {  # a setting that must be alike -> what each side did, with what is counted
     "batch_size": ("sent", "query", " per request"),
@@ -67,7 +67,7 @@ def speed_ratio(names: tuple[str, str], runs: Sequence[TimedRun], alpha: float) 
     fewest, name = min((len(run.milliseconds), name) for name, run in zip(names, runs, strict=True))
     concurrency = max(_setting(run.record, "concurrency") or 1 for run in runs)
     blocks = min(MOST_BLOCKS, fewest // concurrency)  # what is in flight together is alike
-    needed = max(0 if in_turns else _FEWEST, FEWEST_BLOCKS * concurrency)
+    needed = max(0 if in_turns else FEWEST, FEWEST_BLOCKS * concurrency)
     why = sent_unlike(names, first.record, second.record) or next(filter(None, map(_failing, names, runs)), "")
     if not why and fewest < needed:
         why = f"{name} answered {counted(fewest, 'request')}, and {needed:,} of each are needed"
@@ -75,6 +75,11 @@ def speed_ratio(names: tuple[str, str], runs: Sequence[TimedRun], alpha: float) 
         return SpeedRatio(baseline=names[0], system=names[1], why=why)
     ratio, low, high = latency_ratio(first.milliseconds, second.milliseconds, blocks, alpha)
     return SpeedRatio(baseline=names[0], system=names[1], ratio=ratio, low=low, high=high, in_turns=in_turns)
+
+
+def compared_systems(ratios: Iterable[SpeedRatio]) -> frozenset[str]:
+    """Return the systems whose speeds may stand beside one another: those of a pair that was compared."""
+    return frozenset(name for ratio in ratios if not ratio.why for name in (ratio.baseline, ratio.system))
 
 
 def sent_unlike(names: tuple[str, str], first: Record, second: Record) -> str:

@@ -133,6 +133,8 @@ def unjudged(
             for difference in compared.differences
         )
         significant = [difference for difference in compared.differences if difference.significant]
+        if not (qrels.grade <= 0.0).any():  # then judged hits are relevant hits, and fewer of them are worse
+            significant = []
         if len(scores) < MANY:
             notes = tuple(_sentence(difference, compared) for difference in significant)
         else:
@@ -191,9 +193,10 @@ def _of_many(measure: str, significant: Sequence[PairedDifference], compared: Co
         return ""
     most = max(means, key=means.__getitem__)
     ends = dict.fromkeys(value(means[name], 3) for name in (less[0], less[-1]))
+    pronoun = "it" if len(less) == 1 else "they"
     return (
         f"{and_joined(less)} {'has' if len(less) == 1 else 'have'} fewer judged hits: {measure} {' to '.join(ends)}, "
-        f"{most} {value(means[most], 3)}; they may look worse than they are"
+        f"{most} {value(means[most], 3)}; unjudged hits count as not relevant, so {pronoun} may be better than shown"
     )
 
 

@@ -148,7 +148,7 @@ def headline(details: EvaluationDetails) -> Headline:
         return Headline([(OPEN, sentence)], advice(details))
     one = details.overall
     beginning = f"{details.name}: overall {estimate(one.value, one.low, one.high, 3)}, {one.band}"
-    sentence = f"{beginning}, of {questions}: {and_joined(pillars)}."
+    sentence = f"{beginning}, over {questions}: {and_joined(pillars)}."
     return Headline([(MARKS[details.overall.band], sentence)], advice(details))
 
 
@@ -158,13 +158,12 @@ def advice(details: EvaluationDetails) -> list[str]:
     if details.answered < details.questions:
         many = details.questions - details.answered
         has, is_ = ("has", "is") if many == 1 else ("have", "are")
-        sentences.append(
-            f"{many:,} of {details.questions:,} questions {has} no answer, and {is_} in no mean of answers."
-        )
+        left = "left out of all scores of answers"
+        sentences.append(f"{many:,} of {details.questions:,} questions {has} no answer and {is_} {left}.")
     judge = details.judge
     if judge is not None and judge.failed:
-        is_ = "is" if judge.failed == 1 else "are"
-        sentences.append(f"{judge.failed:,} of {judge.verdicts:,} verdicts failed, and {is_} in no mean.")
+        are = "is" if judge.failed == 1 else "are"
+        sentences.append(f"{judge.failed:,} of {judge.verdicts:,} verdicts failed and {are} left out of the means.")
     reasons = dict.fromkeys(score.refusal for score in details.scores if score.refusal)
     if reasons:
         sentences.append(f"It is unknown how far to trust the judged scores: {'; '.join(reasons)}.")

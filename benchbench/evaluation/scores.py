@@ -313,9 +313,9 @@ def _notes(pillars: Sequence[PillarDetails], scores: Sequence[SubScoreDetails]) 
         )
     full = [score for score in scores if score.most is not None and score.most < _FULL and score.mean.value is not None]
     if full:
-        limits = ", ".join(f"{score.title} at most {score.most:.3f}" for score in full)
+        limits = ", ".join(f"{score.title} {score.most:.3f}" for score in full)
         sentences.append(
-            "No ranking reaches 1 here, because questions have fewer relevant documents than the cut-off, or more: "
+            "Some questions have more or fewer relevant documents than the cut-off, so a perfect ranking reaches "
             + limits
         )
     return sentences + _of_fewer(scores)
@@ -331,7 +331,7 @@ def _of_fewer(scores: Sequence[SubScoreDetails]) -> list[str]:
             alike[score.mean.n, score.failed, score.untested].append(score.title)
     for (n, failed, untested), titles in alike.items():
         reasons = [f"{failed:,} failed"] if failed else []
-        reasons += [f"of {untested:,} nothing was to be tested"] if untested else []
-        verb, those = ("is" if len(titles) == 1 else "are"), " and ".join(reasons)
-        sentences.append(f"{and_joined(titles)} {verb} over {counted(n, 'question')}: {those}, which is in no mean")
+        reasons += [f"{untested:,} had nothing to test"] if untested else []
+        of_all = f"{n:,} of {counted(n + failed + untested, 'question')}"
+        sentences.append(f"{and_joined(titles)}: {of_all}; {', '.join(reasons)}")
     return sentences

@@ -44,24 +44,27 @@ _GENERATION, _DOMAIN = (
 _NEEDS = "no question has what it needs"
 _BESIDE = ("correctness", CHOICES)
 _TITLES = {
-    "faithfulness": ("Faithfulness", "statements of the answer that its contexts support"),
-    "answer_relevance": ("Answer relevance", "does the answer answer the question"),
-    "correctness": ("Correctness", "the answer beside the truth"),
-    "groundedness": ("Groundedness", "is the answer based on its contexts, 1 to 5"),
-    "relevance": ("Relevance", "does the answer address the question, 1 to 5"),
-    "legal_reasoning": ("Legal reasoning", "five aspects, from structure to interpretation"),
-    "relationship_understanding": ("Relations between laws", "the expected relations, identified"),
-    CITATIONS: ("Citation accuracy", "the answer's citations of law, in the retrieved documents"),
-    CHOICES: ("Four-choice accuracy", "the truth's letter, chosen"),
+    "faithfulness": ("Faithfulness", "share of the answer's statements that the contexts support"),
+    "answer_relevance": ("Answer relevance", "does the answer address the question"),
+    "correctness": ("Correctness", "the answer compared with the reference"),
+    "groundedness": ("Groundedness", "is the answer based on its contexts, from 1 to 5"),
+    "relevance": ("Relevance", "does the answer address the question, from 1 to 5"),
+    "legal_reasoning": ("Legal reasoning", "mean of five aspects, from structure to interpretation"),
+    "relationship_understanding": (
+        "Relations between laws",
+        "share of the expected relations that the answer identifies",
+    ),
+    CITATIONS: ("Citation accuracy", "share of the law cited that is in the retrieved documents"),
+    CHOICES: ("Four-choice accuracy", "chooses the letter of the reference"),
 }
 _UNTESTED = {
-    "correctness": "no question has a truth",
-    "relationship_understanding": "no question says which relations an answer should state",
+    "correctness": "no question has a reference answer",
+    "relationship_understanding": "no question lists expected relations",
 }
 _MEASURES = {
-    "R": ("Recall", "relevant documents that are found"),
-    "P": ("Precision", "found documents that are relevant"),
-    "nDCG": ("nDCG", "relevance by rank, of the best possible"),
+    "R": ("Recall", "share of relevant documents that are retrieved"),
+    "P": ("Precision", "share of retrieved documents that are relevant"),
+    "nDCG": ("nDCG", "ranked relevance as a share of the ideal"),
     "RR": ("MRR", "1 / rank of the first relevant document"),
 }
 
@@ -316,7 +319,7 @@ def _measured(name: str, pillar: str, config: EvaluationConfig) -> SubScore:
     title, said = _MEASURES.get(measure.name, (measure.name, ""))
     title += f"@{measure.cutoff}" if measure.cutoff is not None else ""
     if dict(measure.params).get("gains") == "exp":
-        said += ", gains 2^grade - 1"
+        said += ", gain 2^grade − 1"
     return SubScore(str(measure), pillar, title, said, measure=measure)
 
 

@@ -16,6 +16,7 @@ def texts_of(
     encoding: str | None = None,
     most: int | None = SHOWN,
     seen: Callable[[str], None] | None = None,
+    titles: dict[str, str] | None = None,
 ) -> dict[str, str]:
     """Return the beginnings of the texts of the named documents, of those that are there.
 
@@ -32,6 +33,8 @@ def texts_of(
         Characters that are kept of a text; None keeps all.
     seen
         Called with each text of the collection, which then is read to its end.
+    titles
+        Takes the titles of these documents, with which their texts begin.
 
     Raises
     ------
@@ -53,6 +56,8 @@ def texts_of(
             seen(document.titled(most))
         if document.id in wanted:
             texts[document.id] = document.titled(most)
+            if titles is not None:
+                titles[document.id] = document.title
             if seen is None and len(texts) == len(wanted):
                 break
     if not any_object:

@@ -11,12 +11,12 @@ import numpy as np
 
 from benchbench.errors import InputError, said_by
 from benchbench.formats.shards import Shards
-from benchbench.formats.source import Format, Source
+from benchbench.formats.source import Format, Source, stem
 from benchbench.kernels.arrays import I64, Bytes
 from benchbench.kernels.lookup import are_different
 from benchbench.kernels.spans import copy_spans
 from benchbench.tables.borrowed import Borrowed
-from benchbench.tables.names import IR_DATASETS, printable
+from benchbench.tables.names import IR_DATASETS
 from benchbench.tables.qrels_runs import (
     QrelsTable,
     RankedRun,
@@ -273,7 +273,7 @@ def scan_run(path: Path | str, ties: str = "trec", strict: bool = False, precisi
         shards = Shards(Path(path), True)
         return RunFile(shards.title, ties, strict, shards.name, shards.parts, precision, shards)
     source = Source(path)
-    return RunFile(printable(source.title), ties, strict, source.name, file_parts(source, True), precision)
+    return RunFile(stem(path), ties, strict, source.name, file_parts(source, True), precision)
 
 
 def scan_qrels(path: Path | str) -> Parts:

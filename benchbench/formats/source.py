@@ -25,6 +25,7 @@ from benchbench.formats.columns import are_names
 from benchbench.formats.lines import open_input
 from benchbench.formats.pipes import is_file, kept, piped
 from benchbench.kernels.arrays import Bytes
+from benchbench.tables.names import printable
 
 Format = Literal["trec", "json", "json lines", "table", "parquet", "arrow"]
 
@@ -43,9 +44,20 @@ _SUFFIXES: dict[str, Format] = {
     ".trec": "trec",  # an id may begin as another format does
 }
 _PACKINGS = {".gz": "gzip", ".zst": "zstd"}
+_ENDINGS = {*_SUFFIXES, *_PACKINGS, ".txt", ".qrels", ".qrel", ".run", ".res", ".tsv"}
 _MARKS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}  # what packed files begin with
 _FIRST: dict[bytes, Format] = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow"}
 _HEAD = 1 << 16  # bytes that show the format
+
+
+def stem(path: Path | str) -> str:
+    """Return the name of a file without the suffixes that say its format, as runs and judges are called."""
+    if str(path) == "-":
+        return "standard input"
+    name = Path(path).name
+    while (suffix := Path(name).suffix).lower() in _ENDINGS and suffix:
+        name = name.removesuffix(suffix)
+    return printable(name)
 
 
 class Source:
@@ -56,7 +68,6 @@ class Source:
         self._kept: bytes | None = None
         standard = str(path) == "-"
         self.name = "standard input" if standard else str(path)
-        self.title = "standard input" if standard else self.path.name
         with self._refused():
             if standard:
                 self._kept = kept(sys.stdin.buffer, self.name) if sys.stdin else b""

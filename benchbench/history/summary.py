@@ -31,6 +31,7 @@ class SummaryValue(Estimate):
 
     best: bool = False  # of the runs that it may be compared with
     change: float | None = None
+    apart: bool = False  # whether its interval and that of the run before do not overlap
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +267,9 @@ class _Summing:
                 old = None if known is None else known.value
                 change = None if number.value is None or old is None else number.value - old
                 is_best = number.value is not None and number.value == best[name].get(groups[run.number])
-                values[name] = SummaryValue(number.value, number.low, number.high, is_best, change)
+                before_it = Estimate(old, known and known.low, known and known.high)
+                apart = Estimate(number.value, number.low, number.high).is_apart(before_it)
+                values[name] = SummaryValue(number.value, number.low, number.high, is_best, change, apart)
             sizes = [number.n for number in its.values() if number.n is not None]
             yield SummaryRow(
                 label=self.names[run.number],

@@ -198,15 +198,16 @@ def headline(details: JudgeDetails) -> Headline:
     return Headline(scores, trust(details))
 
 
-def trust(details: JudgeDetails) -> list[str]:
-    """Return how far to trust the scores; what weighs most comes first."""
+def trust(details: JudgeDetails, has_calibrations: bool = True) -> list[str]:
+    """Return how far to trust the scores, with what calibrations say of that; what weighs most comes first."""
     sentences = []
     if details.own:
         sentences.append(of_own(details.own))
-    for rubric in details.rubrics:
+    rubrics = details.rubrics if has_calibrations else []
+    for rubric in rubrics:
         if not rubric.calibration.refusal:
             sentences.append(f"{called(details, rubric)} agrees with people: {rubric.calibration.said}.")
-    refused = [rubric for rubric in details.rubrics if rubric.calibration.refusal]
+    refused = [rubric for rubric in rubrics if rubric.calibration.refusal]
     reasons = dict.fromkeys(rubric.calibration.refusal for rubric in refused)
     for reason in reasons:
         alike = [rubric for rubric in refused if rubric.calibration.refusal == reason]
@@ -232,8 +233,9 @@ def called(details: JudgeDetails, rubric: RubricDetails) -> str:
 
 
 def plain(name: str) -> str:
-    """Return the name of a rubric as people say it."""
-    return re.sub(r"_(?=[a-z])", " ", name)
+    """Return the name or the label of a rubric as people say it, without language and version."""
+    without = re.sub(r"\.[a-z]+@.*", "", name)
+    return re.sub(r"_(?=[a-z])", " ", re.sub(r"_(\d)_(\d)$", r" \1–\2", without))
 
 
 def of_own(models: Sequence[str]) -> str:
@@ -253,20 +255,21 @@ def of_attacks(number: int, noun: str, kinds: Mapping[str, int]) -> str:
 def left_out(details: JudgeDetails) -> str:
     """Return a sentence on what no mean includes; empty where nothing is left out."""
     unscored = sum(rubric.unscored for rubric in details.rubrics)
-    parts = [f"{counted(details.nulls, 'null answer')}, which nobody judged"] if details.nulls else []
+    parts = [counted(details.nulls, "unanswered question")] if details.nulls else []
     parts += [f"{counted(details.failed, 'failed verdict')} of {details.verdicts:,}"] if details.failed else []
     parts += [f"{counted(unscored, 'verdict')} that found nothing to score"] if unscored else []
-    return f"In no mean: {and_joined(parts)}." if parts else ""
+    return f"Left out of the means: {and_joined(parts)}." if parts else ""
 
 
 def _scored(rubric: RubricDetails) -> str:
     line = rubric.score
     if line.mean is None:
-        return f"{rubric.name}: no score, of {counted(rubric.verdicts, 'verdict')}."
+        return f"{plain(rubric.name)}: no score, of {counted(rubric.verdicts, 'verdict')}."
     low, high = rubric.scale
     scale = "" if (low, high) == (0.0, 1.0) else f" on a scale of {low:g} to {high:g}"
     band = f", {line.band}" if line.band else ""
-    return f"{rubric.name}: {estimate(line.mean, line.low, line.high, 3)}{scale}{band}, over {counted(line.n, 'item')}."
+    mean, over = estimate(line.mean, line.low, line.high, 3), counted(line.n, "item")
+    return f"{plain(rubric.name)}: {mean}{scale}{band}, over {over}."
 
 
 def repeated(details: JudgeDetails) -> list[str]:
@@ -289,5 +292,6 @@ def repeated(details: JudgeDetails) -> list[str]:
             if len(same) == len(details.rubrics)
             else f" by {and_joined([called(details, rubric) for rubric in same])}"
         )
-        sentences.append(f"Judged {times} times, {counted(items, 'item')} got the same scores{which}.")
+        often = "twice" if times == 2 else f"{times} times"
+        sentences.append(f"Judged {often}, {counted(items, 'item')} got the same scores{which}.")
     return sentences

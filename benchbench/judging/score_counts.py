@@ -42,7 +42,7 @@ class ScoreLine:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """How many scores are from `low` to `high`; those that equal `high` are in it where nothing follows."""
+    """How many scores are from `low` to `high`, which is in it where both are the same."""
 
     low: float
     high: float
@@ -85,15 +85,20 @@ class ScoreCounts:
         )  # fmt: skip
 
     def bins(self, scale: tuple[float, float]) -> list[Bin]:
-        """Return how many scores there are of each value, where all are whole, else in tenths of the scale."""
+        """Return how many scores there are of each value, where all are whole, else in tenths of the scale.
+
+        The highest score has a bin of its own: how many are perfect is the first thing that people look for.
+        """
         low, high = scale
         if high - low > 1.0 and all(float(score).is_integer() for score in self.counts):
             return [Bin(value, value, self.counts[value]) for value in map(float, range(int(low), int(high) + 1))]
         width = (high - low) / _BINS
-        sizes = [0] * _BINS
+        sizes = [0] * (_BINS + 1)
         for score, count in self.counts.items():
-            sizes[min(max(math.floor((score - low) / width + 1e-9), 0), _BINS - 1)] += count
-        return [Bin(low + width * place, low + width * (place + 1), count) for place, count in enumerate(sizes)]
+            sizes[min(max(math.floor((score - low) / width + 1e-9), 0), _BINS)] += count
+        *tenths, top = sizes
+        bins = [Bin(low + width * place, low + width * (place + 1), count) for place, count in enumerate(tenths)]
+        return [*bins, Bin(high, high, top)]
 
 
 def _sums(counts: Mapping[float, int]) -> Sums:

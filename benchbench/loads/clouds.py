@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from benchbench.kernels.arrays import F64, I64
+from benchbench.loads.load_options import NEVER_SENT
 from benchbench.measures.dots import drawn
 from benchbench.results.reading import explained_reading, table
 from benchbench.results.result import Result
@@ -79,6 +80,7 @@ def clouds(result: Result, steps: int) -> list[RequestCloud] | None:
     frame = stored_requests(result)
     if frame is None:
         return None
+    frame = frame.filter(~pl.col("error").fill_null("").str.starts_with(NEVER_SENT))  # which have no latency
     parts: dict[Any, pl.DataFrame] = frame.partition_by("step", as_dict=True)
     most = min(_MOST, _ALL // max(steps, 1))
     return [cloud(parts.get((number,), frame.clear()), most) for number in range(1, steps + 1)]

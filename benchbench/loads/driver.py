@@ -23,7 +23,7 @@ from benchbench.client.payload import Payload
 from benchbench.client.transport import Attempt
 from benchbench.errors import InputError
 from benchbench.kernels.arrays import F64
-from benchbench.loads.load_options import Arrivals
+from benchbench.loads.load_options import NEVER_SENT, Arrivals
 
 Ticks = Callable[[Sequence[float], Callable[[], float]], AsyncGenerator[int, None]]
 
@@ -194,7 +194,7 @@ class Driver:
             launch()
 
         def give_up() -> None:
-            error = "never sent: every slot in flight stayed occupied"
+            error = f"{NEVER_SENT}: every slot in flight stayed occupied"
             for waiting in backlog:
                 attempt = Attempt(math.nan, math.nan, self.clock(), 0, None, error)
                 self.take(Request(*waiting, math.nan), attempt, b"")

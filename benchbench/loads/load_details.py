@@ -1,15 +1,22 @@
 """The members of `summary.json` and `--format json` of a load test, and the settings that a report shows."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from benchbench.client.service_record import JudgingOptions
+from benchbench.loads.load_options import NEVER_SENT
+from benchbench.loads.metrics import MARKS
 from benchbench.loads.over_time import Stretch
 from benchbench.measures.default_list import leading
 from benchbench.significance.shares import MeanInterval
 
 FEW = 100  # requests: of fewer, p99 is the slowest
+_OF_ANSWERS = (
+    *(f"{prefix}{mark}" for prefix in ("", "sent_", "amortised_query_", "new_", "repeated_") for mark in MARKS),
+    "requests_per_second",
+    "queries_per_second",
+)  # numbers that say nothing of a step without an answer
 BOUNDED = "†"  # behind the name of a measure that a limit of the service bounds
 
 
@@ -51,6 +58,21 @@ class StepDetails:
     def is_few(self) -> bool:
         """Say that p99 is the slowest request."""
         return self.number("requests") < FEW
+
+    @property
+    def unsent(self) -> int:
+        """Requests that the client never sent, since all places in flight were taken."""
+        return sum(requests for reason, requests in self.failures.items() if reason.startswith(NEVER_SENT))
+
+    @property
+    def failed(self) -> int:
+        """Requests that were sent, and failed."""
+        return round(self.number("failed_requests")) - self.unsent
+
+    @property
+    def answered_none(self) -> bool:
+        """Say that no counted request was answered."""
+        return 0.0 < self.number("requests") <= self.number("failed_requests")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +146,19 @@ class LoadDetails:
     def total(self, name: str) -> float:
         """Return the sum of a number over all steps."""
         return sum(step.number(name) for step in self.steps)
+
+    def reported(self) -> "LoadDetails":
+        """Return the test without pace and latencies of steps of which no counted request was answered.
+
+        What was answered in such a step was due in the warm-up, and what its requests waited for never came.
+        """
+        steps = []
+        for step in self.steps:
+            if step.answered_none:
+                values = {**step.values, **dict.fromkeys(step.values.keys() & _OF_ANSWERS)}
+                step = replace(step, values=values, intervals={}, interval_method=None)
+            steps.append(step)
+        return replace(self, steps=steps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from benchbench.results.settings import AS_MEASURES_NEED, Cluster, Depth, Encodi
 Arrivals = Literal["constant", "poisson"]
 Order = Literal["shuffle", "sequential", "zipf"]
 
+NEVER_SENT = "never sent"  # how the reason begins where no place in flight became free for a request
 CONCURRENCIES = (1, 2, 4, 8)  # of a closed loop, where nobody names one
 
 

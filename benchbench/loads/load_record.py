@@ -155,7 +155,7 @@ def _notes(details: LoadDetails, options: LoadOptions) -> list[Note]:
 
     notes: list[Note] = []
     of_steps(lambda step: _unmatched(details, step))
-    of_steps(lambda step: [step.backlog] if step.backlog and not step.broke else [])  # which say it themselves
+    of_steps(lambda step: [step.backlog] if step.backlog and not (step.broke or step.answered_none) else [])
     effects = [interval.design_effect for step in details.steps for interval in step.quality_intervals.values()]
     grouped = []
     if details.cluster:

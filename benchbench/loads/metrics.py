@@ -68,7 +68,7 @@ def window(load: "Load", requests: "pl.DataFrame") -> Window:
         "backlog_growth": float(left.sum() - start.sum()) / length,
     }
     gave_up = ~answered & ~(end - sent < _GAVE_UP * load.patience)
-    return Window(values, _state(due, end, gave_up, length))
+    return Window(values, _state(due, sent, end, gave_up, length))
 
 
 _OPEN = ("offered_per_second", "dispatched_per_second", "backlog_start", "backlog_end", "backlog_growth")
@@ -93,12 +93,13 @@ def _shares(due: F64, end: F64, length: float) -> F64:
     return shares
 
 
-def _state(due: F64, end: F64, gave_up: Bools, length: float) -> State | None:
+def _state(due: F64, sent: F64, end: F64, gave_up: Bools, length: float) -> State | None:
     """Return whether the service kept up with what was due.
 
     Beyond saturation the backlog grows by the same in every part of the window, and latencies by what it takes to
-    answer it. The backlog also grows while a slow service gets its first requests: then latencies do not. A request
-    that was given up was not answered however long one waited: it stays in the backlog, and its latency is the longest.
+    answer it. The backlog also grows while a slow service gets its first requests: then latencies do not, and no more
+    requests wait for a place in flight. A request that was given up was not answered however long one waited: it stays
+    in the backlog, and its latency is the longest.
     """
     counted = due >= 0.0
     if counted.sum() < _FEWEST:
@@ -106,14 +107,15 @@ def _state(due: F64, end: F64, gave_up: Bools, length: float) -> State | None:
     edges = np.linspace(0.0, length, _BLOCKS + 1)
     done = np.sort(end[~gave_up])
     growth = np.diff(np.searchsorted(np.sort(due), edges) - np.searchsorted(done, edges))
-    whole = float(growth.sum())
-    if whole < max(LEAST, GROWTH * float(counted.sum())):
+    whole, none = float(growth.sum()), max(LEAST, GROWTH * float(counted.sum()))
+    if whole < none:
         return "below"
+    before, after = (int(((due < moment) & ~(sent < moment)).sum()) for moment in (0.0, length))  # wait to be sent
     latencies = np.where(gave_up, np.inf, end - due)
     early, late = (np.median(latencies[half]) for half in (counted & (due < length / 2), due >= length / 2))
     answered = float(_inside(done, length).sum())
     rise = whole / answered * length / 2 if answered else np.inf  # that so much growth brings, by Little's law
-    if not np.isinf(late) and late - early < rise / 2:
+    if after - before < none and not np.isinf(late) and late - early < rise / 2:
         return "below"
     error = float(growth.std(ddof=1)) / np.sqrt(_BLOCKS)
     return "beyond" if float(growth.mean()) > _SIGNIFICANT * error else "at"

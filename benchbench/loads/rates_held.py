@@ -1,29 +1,27 @@
-"""Which rate a service holds: it answers what is due, nothing fails, and p99 stays within a limit.
+"""Which rate a service holds: it answers what is due, nothing fails, and p99 stays within a limit, where one is set.
 
 A search for the highest rate and a row of rates have one rule. A row is stricter in one thing, since it tries no rate
 again: a backlog that grew counts even where that may be chance. The limit of latency is that of the search or of a
-gate; where neither names one, it is the next round number above the largest p99 of the rates that are kept up with.
+gate.
 
 A search finds it by doubling until the condition breaks, then by bisection.
 """
 
-import math
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import takewhile
 
 from benchbench.errors import InputError
 from benchbench.loads.load_details import LoadDetails, StepDetails, scoped
 from benchbench.loads.metrics import GROWTH, LEAST, METRICS
 from benchbench.measures.gate_names import parse_gate
+from benchbench.measures.latency import enough
 from benchbench.results.gates import ERROR_RATE, ERRORS, Condition
 from benchbench.results.record import GateResult
 from benchbench.tables.shared_messages import counted
 
 _FAILED = "failed_requests"
 _ALLOWING = {ERRORS, ERROR_RATE, _FAILED}  # a condition on one of these says how many requests may fail
-_ROUND = (1.0, 2.0, 5.0, 10.0)
 _ENOUGH = 0.98  # of the most that a closed loop got done
 
 Values = Mapping[str, float | None]
@@ -45,8 +43,10 @@ class Held:
     again
         Earlier steps of such loads.
     limit, gate
-        Milliseconds that p99 may take, and the condition that says so; empty where the rates themselves gave it. None
-        in a closed loop, and where no rate was kept up with.
+        Milliseconds that p99 may take, and the condition that says so; None and empty where nothing does.
+    tail
+        The percentile to quote: p99 where it has a limit, else the highest of p90, p95 and p99 that all steps have
+        enough requests for; those apart of which p99 is the slowest.
     held
         The highest rate that is held together with all lower ones. None where the lowest is not, and in a closed loop.
     refused
@@ -54,7 +54,7 @@ class Held:
     most
         The step in which most requests per second were answered.
     enough
-        In a closed loop, the fewest requests in flight with which 98 % as many were.
+        In a closed loop, the fewest requests in flight with which 98 % as many were, or not measurably fewer.
     """
 
     batch_size: int
@@ -63,6 +63,7 @@ class Held:
     again: tuple[StepDetails, ...]
     limit: float | None = None
     gate: str = ""
+    tail: str = "p99"
     held: StepDetails | None = None
     refused: StepDetails | None = None
     most: StepDetails
@@ -71,6 +72,21 @@ class Held:
     def why(self, step: StepDetails) -> tuple[str, ...]:
         """Return why the rate of a step is not held; none where it is, and of one that was run again."""
         return next((why for each, why in zip(self.steps, self.reasons, strict=False) if each is step), ())
+
+    def slow(self, step: StepDetails) -> float | None:
+        """Return the milliseconds of the percentile to quote, or of the slowest request of few."""
+        return step.values.get("p99" if step.is_few else self.tail)
+
+    def slow_name(self, step: StepDetails) -> str:
+        """Return what `slow` is of a step."""
+        return "the slowest" if step.is_few else self.tail
+
+    @property
+    def is_flat(self) -> bool:
+        """Say that all steps answered the same number of requests per second, within their intervals."""
+        ends = [step.intervals.get("requests_per_second") for step in self.steps]
+        known = [end for end in ends if end is not None]
+        return len(known) == len(ends) > 1 and max(low for low, _ in known) <= min(high for _, high in known)
 
 
 def fell_behind(values: Values, length: float) -> bool:
@@ -89,7 +105,9 @@ def fell_behind(values: Values, length: float) -> bool:
     return due * length - sent * length > max(LEAST, PRECISION * due * length)
 
 
-def not_kept(values: Values, state: str | None, behind: bool, named: Collection[str]) -> tuple[str, ...]:
+def not_kept(
+    values: Values, state: str | None, behind: bool, named: Collection[str], unsent: int = 0
+) -> tuple[str, ...]:
     """Return why a rate is not held, whatever the latencies are.
 
     Failed requests count unless a condition says how many may fail, and so do a backlog that grows, since the numbers
@@ -103,10 +121,13 @@ def not_kept(values: Values, state: str | None, behind: bool, named: Collection[
         What `fell_behind` says of it.
     named
         The names in conditions.
+    unsent
+        How many of the failed requests were never sent.
     """
     reasons = []
     if (failed := values.get(_FAILED)) and not _ALLOWING.intersection(named):
-        reasons.append(f"{counted(round(failed), 'request')} failed")
+        reasons += [f"{counted(round(failed) - unsent, 'request')} failed"] if failed > unsent else []
+        reasons += [f"{counted(unsent, 'request')} {'was' if unsent == 1 else 'were'} never sent"] if unsent else []
     if behind:
         sent, due = values["dispatched_per_second"], values["offered_per_second"]
         reasons.append(f"the client did not keep up: it sent {sent:,.4g} of {due:,.4g} requests/s")
@@ -153,16 +174,13 @@ def _held(
     steps, reasons = [step for step, _ in judged], [why for _, why in judged]
     again = tuple(step for level in sorted(loads) for step, _ in loads[level][:-1])
     most = max(steps, key=lambda step: step.number("requests_per_second"))
-    rate = Held(batch_size=size, steps=tuple(steps), again=again, most=most)
+    tail = "p99" if limit else _tail(details)
+    rate = Held(batch_size=size, steps=tuple(steps), again=again, most=most, tail=tail)
     if details.loop == "closed":
         least = _ENOUGH * most.number("requests_per_second")
-        return replace(rate, enough=next(step for step in steps if step.number("requests_per_second") >= least))
-    kept_up = takewhile(lambda each: not each[1], judged)  # up to the first that the service did not keep up with
-    most_ms, gate = limit or (_limit(max((step.number("p99") for step, _ in kept_up), default=0.0)), "")
-    if limit is None and most_ms is not None and details.find_max is None:
-        for place, step in enumerate(steps):
-            if (p99 := step.number("p99")) > most_ms:
-                reasons[place] = (*reasons[place], f"p99 is {p99:,.6g} ms, over {most_ms:,g} ms")
+        fewest = next(step for step in steps if step.number("requests_per_second") >= least)
+        return replace(rate, enough=steps[0] if rate.is_flat else fewest)
+    most_ms, gate = limit or (None, "")
     refused = next((place for place, why in enumerate(reasons) if why), len(steps))
     return replace(
         rate,
@@ -174,7 +192,7 @@ def _held(
     )
 
 
-def _left(step: StepDetails) -> str | None:
+def left_behind(step: StepDetails) -> str | None:
     """Return that the service left more of what was due than 2 % or three requests, or None."""
     due, done, growth, requests = (
         step.values.get(name) for name in ("rate", "requests_per_second", "backlog_growth", "requests")
@@ -187,12 +205,10 @@ def _left(step: StepDetails) -> str | None:
     return f"{due:,.4g} requests/s were due and {done:,.4g} answered"
 
 
-def _limit(largest: float) -> float | None:
-    """Return the next of 1, 2, 5, 10, … above the largest time."""
-    if largest <= 0.0:
-        return None
-    power = 10.0 ** math.floor(math.log10(largest))
-    return next(factor * power for factor in _ROUND if factor * power >= largest)
+def _tail(details: LoadDetails) -> str:
+    """Return the percentile to quote where none has a limit."""
+    fewest = min((step.number("requests") for step in details.steps if not step.is_few), default=0.0)
+    return next((f"p{percent}" for percent in (99, 95, 90) if enough(percent, fewest)), "p99")
 
 
 def _reasons(details: LoadDetails, step: StepDetails, failed: Sequence[str], named: Collection[str]) -> tuple[str, ...]:
@@ -201,8 +217,8 @@ def _reasons(details: LoadDetails, step: StepDetails, failed: Sequence[str], nam
         return step.broke
     offered, requests = step.values.get("offered_per_second"), step.values.get("requests")
     length = (requests or 0.0) / max(len(step.repeats), 1) / offered if offered else 0.0
-    reasons = (*failed, *not_kept(step.values, step.saturation, fell_behind(step.values, length), named))
-    left = None if step.saturation == "beyond" else _left(step)
+    reasons = (*failed, *not_kept(step.values, step.saturation, fell_behind(step.values, length), named, step.unsent))
+    left = None if step.saturation == "beyond" else left_behind(step)
     return reasons if left is None else (*reasons, left)
 
 

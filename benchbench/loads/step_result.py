@@ -89,7 +89,7 @@ class Step(StepDetails):
             if observation.value is None or not observation.holds:
                 reasons.append(f"{observation.found}, not {observation.limit}")
         named = {part.name for part in condition.conditions}
-        reasons += not_kept(self.values, self.saturation, self.fell_behind, named)
+        reasons += not_kept(self.values, self.saturation, self.fell_behind, named, self.unsent)
         return tuple(reasons)
 
     def details(self) -> StepDetails:

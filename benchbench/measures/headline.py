@@ -8,7 +8,7 @@ from benchbench.measures.scores import RunScores
 from benchbench.results.headline import GOOD, OPEN, Headline, best
 from benchbench.tables.shared_messages import counted
 
-_COMPARE = "To test the differences, write compare in place of score."
+COMPARE = "To test the differences, write compare in place of score."
 
 
 def headline(runs: Sequence[RunScores]) -> Headline:
@@ -26,7 +26,7 @@ def headline(runs: Sequence[RunScores]) -> Headline:
         return Headline([(mark, f"{len(runs)} runs {judged}.")], missing)
     leaders = ", ".join(runs[place].name for place in sorted(first))
     mean = measured(name, values[min(first)])
-    advice = [_COMPARE, *missing]
+    advice = [COMPARE, *missing]
     have = "has" if len(first) == 1 else "have"
     return Headline([(mark, f"{leaders} {have} the best {name}, {mean}, of {len(runs)} runs {judged}.")], advice)
 

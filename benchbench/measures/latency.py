@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 PERCENTILES = (50.0, 90.0, 95.0, 99.0)
 BEYOND = 10  # requests above a percentile, without which it is marked as resting on too few
+FEW = 30  # latencies: those of fewer were mostly sent at once, in the warm-up, and say nothing about a service
 
 
 class Latency(Struct, frozen=True, kw_only=True):
@@ -41,6 +42,18 @@ class Latency(Struct, frozen=True, kw_only=True):
     def timed(self) -> int:
         """Return how many latencies there are."""
         return self.requests - self.further_pages
+
+    @property
+    def too_few(self) -> bool:
+        """Say that there are too few latencies to say anything about speed."""
+        return self.timed < FEW
+
+    @property
+    def known(self) -> dict[str, float]:
+        """Return the percentiles that rest on enough requests."""
+        if self.too_few:
+            return {}
+        return {name: mark for name, mark in self.percentiles.items() if enough(float(name[1:]), self.timed)}
 
 
 def enough(percent: float, requests: float) -> bool:

@@ -21,7 +21,7 @@ from benchbench.tasks.judging import Judging
 
 STAGES = "stages"  # all of them
 TRANSPORT, JUDGE, SUM = "transport", "judge", "sum"
-PARSED, OBJECTS, CLIENT = "orjson.loads", "objects", "whole client"  # what the sum stands beside
+PARSED, OBJECTS, CLIENT = OTHERS = "orjson.loads", "objects", "whole client"  # what the sum is compared with
 _PROFILE = profile("benchbench")
 
 Done = Callable[..., object]  # called with the name of a stage when it ends, and with what it has made

@@ -16,19 +16,21 @@ class SideText(NamedTuple):
 
 
 class CheckRow(NamedTuple):
-    """A check that found something; `span` is low, value and high of its effect in percent of the scale."""
+    """A check that found something, how many queries or documents it concerns, and its findings with their examples.
+
+    `span` is low, value and high of its effect in percent of the scale.
+    """
 
     title: str
     subtitle: str
-    share: str
+    concerned: str
     zero: float
     span: tuple[float, float, float] | None
     effect: str
     ends: str
     advice: str
-    lines: Sequence[str]
+    parts: Sequence[tuple[str, Sequence[str]]]
     pairs: Sequence[Sequence[SideText]]
-    examples: Sequence[str]
     name: str  # in gates
 
 

@@ -7,15 +7,14 @@ A mark in a text is `matched`, `wrong`, `missed`, `unexpected` or `gold`; a piec
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-State = Literal["right", "partial", "wrong"]
-
 
 class Box(NamedTuple):
-    """An answer and its state; it leads to the answer."""
+    """An answer and its state or band, or else its share of the scale, None without a score; it leads to the answer."""
 
     number: int
     state: str
     hint: str
+    share: float | None = None
 
 
 class MetricRow(NamedTuple):
@@ -25,14 +24,14 @@ class MetricRow(NamedTuple):
     ----------
     title, subtitle
         Of the metric.
-    value
-        The mean as a text; empty where nothing was expected, and `subtitle` says why.
+    value, interval
+        The mean and its interval as texts; empty where nothing was expected, and `subtitle` says why.
     band, doubt
         Of the mean, and which others the interval reaches.
     mean, low, high
         Places on the scale; None where there are none.
     zones
-        Where the acceptable and the good means begin; none without bands.
+        Where the acceptable and the good means begin, each a place and a number; none without bands.
     boxes
         Of the answers, worst first; none where they are too many.
     stack
@@ -47,9 +46,10 @@ class MetricRow(NamedTuple):
     mean: float | None = None
     low: float | None = None
     high: float | None = None
-    zones: tuple[float, float] | None = None
+    zones: Sequence[tuple[float, str]] = ()
     boxes: Sequence[Box] = ()
     stack: tuple[int, int, int] = (0, 0, 0)
+    interval: str = ""
 
 
 class MetricRows(NamedTuple):
@@ -59,10 +59,11 @@ class MetricRows(NamedTuple):
     note: str
     figures: Sequence[tuple[str, str]] = ()
     heads: tuple[str, str, str] = (
-        "Metric, worst first",
+        "Metric, worst band first",
         "Each answer",
         "Mean of each metric where something was expected",
     )
+    ends: tuple[str, str] = ("0", "1")  # of the scale
 
 
 class HeatCell(NamedTuple):
@@ -137,7 +138,7 @@ class CardText(NamedTuple):
     """A text with a label: a retrieved passage with its rank, a gold passage that was not found, a verdict."""
 
     rank: str
-    tone: Literal["", "good", "bad"]
+    tone: Literal["", "good", "acceptable", "bad"]
     label: str
     place: str
     text: Sequence[Piece]
@@ -166,8 +167,10 @@ class AnswerCard(NamedTuple):
     cut: Sequence[str]  # what was left out of the answer, and of the truth
     scores: Sequence[tuple[str, str]]
     langs: tuple[str, str, str]  # of question, answer and truth; empty where unknown
-    titles: tuple[str, str] = ("Answer", "Truth")  # of the two texts
+    titles: tuple[str, str] = ("Answer", "Reference answer")  # of the two texts
     faultless: str = "no fault"  # what is said where there are no faults; empty: nothing
+    verdicts: Sequence[Sequence[str]] = ()  # rows of a table: rubric, score and reason; or what `heads` say
+    heads: Sequence[str] = ()
     further: Sequence[Further] = ()
 
 
@@ -176,7 +179,7 @@ class AnswerList(NamedTuple):
 
     filters: Sequence[Filter]
     cards: Sequence[AnswerCard]
-    marks: Sequence[str]
+    marks: Sequence[tuple[str, str]]
     noun: str
     total: int
     notes: Sequence[str] = ()
@@ -200,7 +203,7 @@ class Funnel(NamedTuple):
 
 
 class MeanRow(NamedTuple):
-    """A measure with its mean and interval, in percent of the scale."""
+    """A measure with its mean and interval, in percent of the scale; rows of one name that follow are its series."""
 
     name: str
     subtitle: str
@@ -209,12 +212,15 @@ class MeanRow(NamedTuple):
     low: float | None
     high: float | None
     hint: str
+    series: str = ""
 
 
 class Means(NamedTuple):
-    """Measures on one scale."""
+    """Measures on one scale, with ticks at places in percent."""
 
     rows: Sequence[MeanRow]
+    ticks: Sequence[tuple[float, str]] = ()
+    caption: str = ""  # of none what the rows show
 
 
 class Span(NamedTuple):

@@ -31,11 +31,11 @@ class MatrixCell(NamedTuple):
 
 
 class MatrixRow(NamedTuple):
-    """A system: its differences, and its speeds, each with how it differs from the baseline's."""
+    """A system: its differences, and its speeds."""
 
     system: str
     cells: Sequence[MatrixCell]
-    speed: Sequence[tuple[str, str]]
+    speed: Sequence[str]
     late: bool = False  # waits for a button
 
 
@@ -69,7 +69,7 @@ class Matrices(NamedTuple):
     measures: Sequence[str]
     level: str
     queries: int
-    rests: str  # what speeds are based on
+    has_band: bool  # whether a cell has one
     reading: tuple[str, str, str]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from benchbench.report.blocks import Facts, Notes, Table, Text
+from benchbench.report.card_blocks import CrossedTable
 from benchbench.report.row_drawings import ColourMap, Forest
 
 Pieces = Sequence[str]
@@ -46,18 +47,17 @@ class Lede(NamedTuple):
 
 
 class Tile(NamedTuple):
-    """A number that gets quoted; `interval` is low, value and high in percent of its scale."""
+    """A number that gets quoted."""
 
     name: str
     values: Sequence[str]
     unit: str = ""
     aside: str = ""
     subtitle: str = ""
-    interval: tuple[float, float, float] | None = None
 
 
 class Tiles(NamedTuple):
-    """Up to four of them."""
+    """Four of them in a row."""
 
     tiles: Sequence[Tile]
 
@@ -177,13 +177,14 @@ class Shade(NamedTuple):
 
 
 class Stem(NamedTuple):
-    """A bar from the bottom, or so many pixels `aside`."""
+    """A bar from the bottom, or so many pixels `aside`; its `width` is on the horizontal scale where it has one."""
 
     x: float
     y: float
     text: str = ""
     tone: Tone = ""
     aside: int = 0
+    width: float | None = None
 
 
 class Drop(NamedTuple):
@@ -286,13 +287,13 @@ class RangeRow(NamedTuple):
 
 
 class Ranges(NamedTuple):
-    """Means by label with their intervals; a row is a button that filters the list. Per option: title, ends, mean."""
+    """Means by label with intervals; a row is a button that filters the list. Per option: title, scale, mean of all."""
 
     titles: Sequence[str]
     subtitle: str
     column: int
     rows: Sequence[RangeRow]
-    ends: Sequence[str]
+    ends: Sequence[tuple[str, str]]  # a text on the scale, and its end
     means: Sequence[float]
     key: str = "view"
 
@@ -300,8 +301,8 @@ class Ranges(NamedTuple):
 class Pair(NamedTuple):
     """Two columns of blocks; of several on the right one is shown, or all where they are `stacked`."""
 
-    left: Sequence["Bars | Panels | Ranges | Table"]
-    right: Sequence["Bars | Panels | Ranges | Table"]
+    left: Sequence["Bars | CrossedTable | Panels | Ranges | Table"]
+    right: Sequence["Bars | CrossedTable | Panels | Ranges | Table"]
     stacked: bool = False
 
 
@@ -326,6 +327,7 @@ class QueryList(NamedTuple):
     marks: Sequence[str]
     data: Mapping[str, Any]
     packed: Mapping[str, Any]
+    sorts: Sequence[tuple[str, str]] = ()  # the orders that a reader can choose
 
     @property
     def id_width(self) -> int:

@@ -21,6 +21,7 @@ class ForestRow(NamedTuple):
 class Forest(NamedTuple):
     """Systems below one another, the best first: intervals on one scale, and groups of ties as columns of dots.
 
+    Rows without ranks are no rivals, and none is what the others are compared with.
     The scale goes from `low` to `high`, with ticks and their texts.
     """
 
@@ -31,6 +32,7 @@ class Forest(NamedTuple):
     low: float
     high: float
     ticks: Sequence[tuple[float, str]]
+    noun: str = "system"
 
 
 class MapCell(NamedTuple):

@@ -61,6 +61,7 @@ def standard(
     signed: Mapping[str, str] | None = None,
     failed: str = "",
     noted: Sequence[Note] | None = None,
+    failures: Sequence[Failure] | None = None,
     page: str = "",
     own: frozenset[str] = frozenset(),
     **members: Any,
@@ -85,8 +86,8 @@ def standard(
         Signatures by the names of what was measured; that of the record by default.
     failed
         What the failures of the record count: query, request.
-    noted
-        The notes that are shown; all of the record by default.
+    noted, failures
+        The notes and failures that are shown; all of the record by default.
     page
         The module of `layouts` that draws the page of the blocks that a page has; `plain_page` by default.
     own
@@ -97,8 +98,8 @@ def standard(
     record = result.record
     notes = scoped_notes(record.notes if noted is None else noted)
     signed = {"": record.signature} if signed is None else signed
-    failures = list(_failed(record.failures, failed))
-    below = [*failures, *facts, *note_rows(notes)]
+    reasons = list(_failed(record.failures if failures is None else failures, failed))
+    below = [*reasons, *facts, *note_rows(notes)]
     below += [signatures.row_of(signed)] if any(signed.values()) else []
     blocks: list[Block] = [
         Verdict(*verdict, where=TERMINAL, own=own),
@@ -106,7 +107,7 @@ def standard(
         *tables,
         Gates(where=PEOPLE),
         Facts(below, where=PEOPLE | SUMMARY),
-        Notes([*(f"{label}: {text}" for label, text in failures), *(note.text for note in notes)]),
+        Notes([*(f"{label}: {text}" for label, text in reasons), *(note.text for note in notes)]),
     ]
     usual: dict[str, Any] = {
         "members": result.json_members,

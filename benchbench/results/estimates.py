@@ -11,6 +11,12 @@ class Estimate:
     low: float | None = None
     high: float | None = None
 
+    def is_apart(self, other: "Estimate") -> bool:
+        """Say whether both have intervals, and these do not overlap."""
+        if self.low is None or self.high is None or other.low is None or other.high is None:
+            return False
+        return self.high < other.low or other.high < self.low
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:

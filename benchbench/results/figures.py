@@ -8,6 +8,7 @@ sentences have figures, and `report/` has no second one. A counted noun is `coun
 import math
 from collections.abc import Callable
 from datetime import datetime
+from decimal import Decimal
 from typing import Protocol
 
 Shown = Callable[[float | None, int], str]  # a number with so many decimals
@@ -30,23 +31,29 @@ class Ended(Protocol):
 
 
 def value(number: float | None, digits: int = DIGITS) -> str:
-    """Return a number with so many decimals, at most one from 100 on: `0.215`, `1,204.5`, `–`."""
+    """Return a number with so many decimals, at most one from 100 on: `0.215`, `1,204.5`, `–`; no `−0.000`."""
     if number is None or number != number:
         return NOTHING
-    return f"{number:,.{min(digits, 1) if abs(number) >= _LARGE else digits}f}".replace("-", "−").replace("inf", "∞")
+    return _written(f"{number:,.{min(digits, 1) if abs(number) >= _LARGE else digits}f}")
 
 
 def rounded(number: float | None, digits: int = 4) -> str:
-    """Return a number with so many digits in all: `0.215`, `1,205`."""
+    """Return a number with so many digits in all, and no exponent: `0.215`, `1,205`, `0.0000251`."""
     if number is None or number != number:
         return NOTHING
-    return f"{number:,.{digits}g}".replace("-", "−").replace("inf", "∞")
+    text = f"{number:,.{digits}g}"
+    return _written(f"{Decimal(text):,f}" if "e" in text else text)
+
+
+def _written(text: str) -> str:
+    """Return a number with a minus sign, which 0 has not."""
+    return text.replace("-", "−" if text.strip("-0.") else "").replace("inf", "∞")
 
 
 def signed(number: float | None, digits: int = DIGITS) -> str:
-    """Return a difference as `value` returns numbers, always with a sign: `+0.012`, `−0.012`, `+0.000`."""
+    """Return a difference as `value` returns numbers, with a sign unless it is 0 in these digits: `+0.012`, `0.000`."""
     text = value(number, digits)
-    return f"+{text}" if number is not None and number >= 0 else text
+    return f"+{text}" if number is not None and number > 0 and text.strip("0.") else text
 
 
 def interval(low: float | None, high: float | None, digits: int = DIGITS, shown: Shown = value) -> str:
@@ -96,7 +103,7 @@ def percent(number: float | None, digits: int = 1) -> str:
     """Return a share in percent without its sign: `61.2`, where a head or a unit says what it is."""
     if number is None or number != number:
         return NOTHING
-    return f"{100 * number:.{digits}f}".replace("-", "−")
+    return _written(f"{100 * number:.{digits}f}")
 
 
 def share(number: float | None, digits: int = 0) -> str:
@@ -128,10 +135,11 @@ def quantity(number: float | None, unit: str = "") -> str:
 
 
 def quantity_change(number: float | None, unit: str = "") -> str:
-    """Return a difference as `quantity` returns numbers, always with a sign."""
+    """Return a difference as `quantity` returns numbers, with a sign unless it is 0 in these digits."""
     if number is None or number != number:
         return NOTHING
-    return f"{'−' if number < 0 else '+'}{quantity(abs(number), unit)}"
+    text = quantity(abs(number), unit)
+    return f"{'−' if number < 0 else '+'}{text}" if text.removesuffix(unit).strip(" 0.") else text
 
 
 def moment(began: str) -> str:

@@ -22,7 +22,7 @@ SCHEMA: Literal[2] = 2
 Scope = dict[str, str]
 Better = Literal["higher", "lower"]
 Band = Literal["good", "acceptable", "poor"]
-State = Literal["passed", "failed", "broken"]
+State = Literal["passed", "failed", "broken", "not judged"]
 Status = Literal["complete", "failed", "interrupted"]
 _Kind = TypeVar("_Kind")
 
@@ -102,7 +102,9 @@ class GateResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The result of a gate."""
 
     condition: Annotated[str, _said("As it was written: nDCG@10<0.4. It says what must not be.")]
-    verdict: Annotated[State, _said("broken: so much has failed that other gates say little.")]
+    verdict: Annotated[
+        State, _said("broken: so much has failed that other gates say little; not judged: too little data.")
+    ]
     said: Annotated[str, _said("A sentence with what was observed and what was required.")]
     name: Annotated[str, _said("Of what was observed, with its task: gold.nDCG@10; of the condition that decided.")] = (
         ""
@@ -114,15 +116,20 @@ class GateResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     scope: Scope = {}
 
     @property
+    def is_failure(self) -> bool:
+        """Say whether it ends a command with an error."""
+        return self.verdict in ("failed", "broken")
+
+    @property
     def outcome(self) -> str:
         """Return the sentence as it stands behind the word gate, in a place that says what it is about."""
         sentence = self.said.removeprefix(f"{self.about}: ") if self.about else self.said
-        return sentence if self.verdict == "passed" else sentence.removeprefix("gate ")
+        return sentence.removeprefix("gate ") if self.is_failure else sentence
 
     @property
     def failure(self) -> str | None:
-        """Return what the values are and had to be; None where it passed."""
-        return None if self.verdict == "passed" else self.outcome.removeprefix("failed: ")
+        """Return what the values are and had to be; None where it passed, or was not judged."""
+        return self.outcome.removeprefix("failed: ") if self.is_failure else None
 
     @property
     def observed(self) -> str:

@@ -5,6 +5,9 @@ from typing import Literal
 
 from benchbench.errors import GateError, TooManyFailuresError
 from benchbench.results.record import GateResult
+from benchbench.tables.shared_messages import counted
+
+NOT_JUDGED = "not judged (too little data)"
 
 
 def too_many_failures(
@@ -95,6 +98,21 @@ def end(gates: Iterable[GateResult]) -> None:
 def status(gates: Iterable[GateResult]) -> Literal["complete", "failed"]:
     """Return the status of a finished result: failed when a verdict is broken; a failed gate does not count."""
     return "failed" if any(gate.verdict == "broken" for gate in gates) else "complete"
+
+
+def gates_counted(gates: Iterable[GateResult]) -> str:
+    """Return how many gates failed, passed or were not judged, without broken ones; empty where there are none."""
+    checked = [gate.verdict for gate in gates if gate.verdict != "broken"]
+    total, failed, open_ones = len(checked), checked.count("failed"), checked.count("not judged")
+    if not total:
+        return ""
+    if open_ones == total:
+        return f"{'The gate was' if total == 1 else f'{total:,} gates were'} {NOT_JUDGED}."
+    if total == 1:
+        return "The gate failed." if failed else "The gate passed."
+    passed = f"All {total:,} gates passed" if not open_ones else f"{counted(total - open_ones, 'gate')} passed"
+    text = f"{failed:,} of {total:,} gates failed" if failed else passed
+    return f"{text}; {open_ones:,} {'was' if open_ones == 1 else 'were'} {NOT_JUDGED}." if open_ones else f"{text}."
 
 
 def _most(failures: Mapping[str, int]) -> str:

@@ -17,6 +17,7 @@ WINDOW = 96  # characters of a long text that are shown
 _RARE = 0.05  # of the documents
 _SAMPLE = 1024  # documents, at least half of them once there are so many
 _LEAD = 8  # characters before the first marked one
+_CUT_WORD = re.compile(r"^…\S{0,15}\s|\s\S{0,15}…$")  # at an end; longer in scripts without spaces
 _WORD = re.compile(f"[^\\W_{CJK}]{{2,}}")
 _RUN = re.compile(f"[{CJK}]{{2,}}")
 
@@ -81,6 +82,13 @@ def marked(text: str, weights: Mapping[str, float], window: int = WINDOW) -> lis
             at = last
     pieces[-1] += text[at:end] + ("…" if end < len(text) else "")
     return pieces
+
+
+def whole_words(pieces: Sequence[str]) -> tuple[str, ...]:
+    """Return pieces as `marked` makes them, without a part of a word at a cut end."""
+    return tuple(
+        _CUT_WORD.sub("…", piece) if place in (0, len(pieces) - 1) else piece for place, piece in enumerate(pieces)
+    )
 
 
 def _lower(text: str) -> str:

@@ -4,13 +4,12 @@ import math
 from collections.abc import Mapping
 
 from benchbench.measures.default_list import leading
-from benchbench.measures.latency import enough
 from benchbench.measures.notation import measured
 from benchbench.results.headline import GOOD, OPEN, WORSE, Headline
 from benchbench.runs.run_details import Run
 from benchbench.tables.shared_messages import and_joined, counted
 
-_COMPARE = "benchbench compare, with their folders, says which differences are more than chance."
+_COMPARE = "To test the differences: benchbench compare, with their folders."
 
 
 def headline(run: Run, data: str | None) -> Headline:
@@ -33,8 +32,7 @@ def headline(run: Run, data: str | None) -> Headline:
         answered = f"{failed:,} of {counted(queries, 'query')} failed and {'counts' if failed == 1 else 'count'} as 0"
     text = f"{run.name} reaches {quality}{on}; {answered}." if quality else f"{run.name}{on}: {answered}."
     mark = WORSE if failed else OPEN if run.bottleneck else GOOD
-    pace = f"{run.latency.queries_per_second:,.0f} queries a second, {_slow(run)}."
-    return Headline([(mark, text)], [] if math.isnan(run.latency.max) else [pace])
+    return Headline([(mark, text)], [] if math.isnan(run.latency.max) or run.latency.too_few else [_pace(run)])
 
 
 def headline_of_several(runs: Mapping[str, Run], data: str | None) -> Headline:
@@ -50,21 +48,19 @@ def headline_of_several(runs: Mapping[str, Run], data: str | None) -> Headline:
 
 
 def few_requests(run: Run) -> str:
-    """Return which percentiles of latency rest on few requests; empty where none does."""
-    requests = run.latency.timed
-    few = [mark for mark in run.latency.percentiles if not enough(float(mark.removeprefix("p")), requests)]
+    """Return that there are too few requests to measure speed, or for which percentiles; else an empty text."""
+    speed = run.latency
+    few = [mark for mark in speed.percentiles if mark not in speed.known]
     if not few:
         return ""
-    return f"{counted(requests, 'request')} {'is' if requests == 1 else 'are'} too few for {and_joined(few)}"
+    what = "to measure speed" if speed.too_few else f"for {and_joined(few)}"
+    return f"{counted(speed.timed, 'request')} {'is' if speed.timed == 1 else 'are'} too few {what}"
 
 
-def _slow(run: Run) -> str:
-    """Return the highest percentile that rests on enough requests; the slowest request where none does."""
-    speed = run.latency
-    known = [mark for mark in speed.percentiles if enough(float(mark.removeprefix("p")), run.latency.timed)]
-    if known:
-        return f"{known[-1]} {speed.percentiles[known[-1]]:,.1f} ms"
-    return f"the slowest request {speed.max:,.1f} ms"
+def _pace(run: Run) -> str:
+    """Return how many queries were answered a second, and the highest percentile that rests on enough requests."""
+    name, mark = list(run.latency.known.items())[-1]
+    return f"{run.latency.queries_per_second:,.0f} queries a second, {name} {mark:,.1f} ms."
 
 
 def _quality(run: Run) -> str:

@@ -49,7 +49,9 @@ _COLUMNS = 3  # of labels
 _LONGEST_WORD = 15  # characters: texts whose words are longer on average are written without spaces
 _SHARES = (0.5, 0.7, 0.9)  # of the words of a query that are found in a relevant document
 _SHARED = ("under 50 %", "50–69 %", "70–89 %", "90–100 %")
-_NO_HITS = "No texts or hits: the scores include one value per query; hits are not stored."
+_NO_HITS = (
+    "Scores store one value per query. To see texts and hits: benchbench compare with --queries and --collection."
+)
 _WORST = 12  # queries that readers without scripts see
 _ATTEMPTS = ["first_query", "sent", "end"]
 
@@ -75,7 +77,7 @@ class QueryPage:
     slices
         Means by label, per column.
     ids, latency, failures
-        Of the queries of the list.
+        Of the queries of the list; without latencies where a request had several queries.
     values
         Of the queries of the list, per view.
     texts
@@ -85,7 +87,7 @@ class QueryPage:
     opened
         What queries got, by id.
     rules
-        What makes a hit relevant, by task, in a sentence.
+        What makes a hit relevant, by task, in a sentence, and what such a hit has, in a few words.
     means
         Per view the mean with its interval, of scores, whose record has no intervals.
     said
@@ -111,7 +113,7 @@ class QueryPage:
     worst: tuple[int, ...]
     opened: Mapping[str, Opened]
     said: tuple[str, ...]
-    rules: Mapping[str, str] = field(default_factory=dict)
+    rules: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     means: tuple[tuple[float, float | None, float | None], ...] = ()
     depth: Depth | None = None
     ranks: list[int] = field(default_factory=list)
@@ -142,15 +144,19 @@ def run_page(result: Result) -> QueryPage | None:
     kinds = _kinds(texts, ids, deep.relevant, shared) if deep is not None and grouped_by_kind else {}
     texts = texts._replace(labels={kind: labels for kind, (labels, _) in kinds.items()} | dict(texts.labels))
     orders = {kind: order for kind, (_, order) in kinds.items()}
-    made = replace(
-        _page(views, ids, rows, values, which, failed, texts, got, missing, run.cluster, groups, orders),
-        rules=_rules(source),
-    )
+    rules = _rules(source)
+    if rules and all(sought for _, sought in rules.values()):  # what is judged is of none of the tasks
+        got = {name: query._replace(positives=(), judged=0) for name, query in got.items()}
+    made = _page(views, ids, rows, values, which, failed, texts, got, missing, run.cluster, groups, orders)
+    made = replace(made, rules=rules)
+    each_alone = run.latency.timed == len(ids)
+    if not each_alone:
+        made = replace(made, latency=[None] * len(made.ids))
     if deep is None:
         return made
     ranks, timed = deep.ranks[which], np.isfinite(latencies) & ~failed
     last = np.where(ranks > 0, ranks, deep.hits + 1)
-    if run.latency.requests == len(ids) and timed.any():
+    if each_alone and timed.any():
         made = replace(made, by_value=latency_by_value(values[timed, 0], latencies[timed], made.spreads[0].top))
     worst = np.lexsort((-last, values[which, 0], ~failed[which]))[:_WORST]
     return replace(made, depth=deep, ranks=ranks.tolist(), worst=tuple(worst.tolist()))
@@ -255,7 +261,7 @@ def _page(
     )
 
 
-def _rules(source: RunData) -> dict[str, str]:
+def _rules(source: RunData) -> dict[str, tuple[str, str]]:
     """Return what makes a hit relevant for each task; nothing where the data set is gone."""
     if source.data is None:
         return {}
@@ -263,11 +269,12 @@ def _rules(source: RunData) -> dict[str, str]:
         tasks = tasks_of(source.data, source.options.get("task") or ())
     except InputError:
         return {}
-    return {
-        task.name: "A hit counts when "
-        + RULES[task.rule].counts.format("" if task.label is None else task.label.name.replace("_", " "))
-        for task in tasks
-    }
+    rules = {}
+    for task in tasks:
+        label = "" if task.label is None else task.label.name.replace("_", " ")
+        rule = RULES[task.rule]
+        rules[task.name] = f"A hit counts when {rule.counts.format(label)}", rule.sought.format(label)
+    return rules
 
 
 def _views(run: Run) -> tuple[View, ...]:
@@ -302,11 +309,15 @@ def _kinds(
         words, characters = np.array(list(known.values())).T
         spaced = characters.sum() <= _LONGEST_WORD * words.sum()
         unit, lengths = ("words", words) if spaced else ("characters", characters)
-        kinds[f"{unit} in the query"] = (list(known), *number_labels(lengths))
+        kinds[f"query length in {unit}"] = (list(known), *number_labels(lengths))
     if shared:
         places = np.searchsorted(_SHARES, list(shared.values()), side="right").tolist()
-        kinds["words found in a relevant document"] = (list(shared), [_SHARED[place] for place in places], _SHARED)
-    kinds["relevant documents"] = (ids.to_list(), *number_labels(relevant))
+        kinds["share of query words in a relevant document"] = (
+            list(shared),
+            [_SHARED[place] for place in places],
+            _SHARED,
+        )
+    kinds["number of relevant documents"] = (ids.to_list(), *number_labels(relevant))
     return {
         kind: ({name: (label,) for name, label in zip(names, labels, strict=True)}, order)
         for kind, (names, labels, order) in kinds.items()

@@ -27,6 +27,7 @@ _POINTS = 300  # of the curve
 _KINDS = 5  # of queries by a number
 FEW = 30  # queries of which each is a dot
 _AT_ONCE = 1 << 16  # queries whose bins are in memory at a time
+_FULL = 1 - 1e-9  # of the scale: a sum may be off by its last digits
 _APART = 50  # dots side by side over the scale
 
 
@@ -36,6 +37,7 @@ class Spread(NamedTuple):
     counts: tuple[int, ...]  # of `BINS`
     top: float  # right end of the last one
     zeros: int  # that were answered
+    full: int  # with the largest value of the scale
     answered: float | None  # mean over the queries that were
     dots: tuple[tuple[float, float], ...] = ()  # of few queries: each value, and its height over those like it
 
@@ -109,7 +111,8 @@ def spread(values: F64, failed: Bools) -> Spread:
         counts += np.bincount(bins(values[part], failed[part], top), minlength=BINS)
     answered = float(values[~failed].mean()) if failed.any() and not failed.all() else None
     dots = _stacked(values, top) if len(values) < FEW else ()
-    return Spread(tuple(counts.tolist()), top, int(counts[1]), answered, dots)
+    full = int((values[~failed] >= top * _FULL).sum())
+    return Spread(tuple(counts.tolist()), top, int(counts[1]), full, answered, dots)
 
 
 def _stacked(values: F64, top: float) -> tuple[tuple[float, float], ...]:

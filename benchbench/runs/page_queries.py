@@ -18,7 +18,7 @@ from benchbench.formats.records import Part
 from benchbench.formats.stored_judgments import stored_judgments
 from benchbench.kernels.arrays import F64, I64, Bools
 from benchbench.results.result import Result
-from benchbench.retrieval.matched_terms import Sample, marked, rarity, terms
+from benchbench.retrieval.matched_terms import Sample, marked, rarity, terms, whole_words
 from benchbench.tables.fields import called
 from benchbench.tables.hashing import content_digest
 
@@ -29,12 +29,17 @@ _LARGEST = 512 << 20  # bytes of a file that is read for its texts
 _TEXTS = 3_500_000  # bytes of whole texts
 _LONGEST = 20_000  # characters of one
 _BEGINNING = 60
+_LOST = 600  # characters of all documents of a query that were not found
+_TITLE = 80
 _HITS, _POSITIVES, _LABELS, _LONGEST_LABEL = 10, 20, 8, 200
 _REMOVED = ("self", "copy", "duplicate")
 
 
 class Hit(NamedTuple):
-    """A hit: what removed it, or for which tasks it is relevant; its text as plain and marked pieces in turn."""
+    """A hit: what removed it, or for which tasks it is relevant; its text as plain and marked pieces in turn.
+
+    These pieces are without the title.
+    """
 
     rank: int | None
     id: str
@@ -43,6 +48,7 @@ class Hit(NamedTuple):
     removed: str
     pieces: tuple[str, ...]
     grade: float | None = None  # None: nobody judged it
+    title: str = ""
 
 
 class _StoredHit(NamedTuple):
@@ -167,7 +173,7 @@ def texts_and_labels(source: RunData, wanted: Sequence[str], queries: int) -> Te
         if left < 0:
             break
         whole[name] = texts.get(name, "")
-    beginnings = {name: text[:_BEGINNING] + "…" * (len(text) > _BEGINNING) for name, text in texts.items()}
+    beginnings = {name: _cut(text, _BEGINNING) for name, text in texts.items()}
     return Texts(whole, beginnings, columns if labelled else {}, shown, "", lengths)
 
 
@@ -206,21 +212,28 @@ def opened(
         per_query.setdefault(query, []).append(_StoredHit(place, rank, name, positive, score, tuple(flags)))
     shown = {query: _first(rows) for query, rows in per_query.items()}
     more = {document for its in others.values() for document in its}
-    documents, sample, why = _documents(source, shown.values(), judged.values(), more)
+    titles: dict[str, str] = {}
+    documents, sample, why = _documents(source, shown.values(), judged.values(), more, titles)
     rare = rarity({term for name in wanted for term in terms(texts.whole.get(name, ""))}, sample) if sample else {}
     found = {}
     for query in wanted:
         weights = {term: rare[term] for term in terms(texts.whole.get(query, "")) if term in rare}
         rows = per_query.get(query, [])
         ranks = {one.positive: one.rank for one in reversed(rows) if one.rank is not None}
+        positives = []
+        for name, grade in judged.get(query, ())[:_POSITIVES]:
+            rank, text, title = ranks.get(name), documents.get(name, ""), titles.get(name, "")
+            is_lost = rank is None or rank > _HITS
+            most = max(beginning, _LOST // min(len(judged[query]), _POSITIVES)) if is_lost else beginning
+            whole = f"{title} · {text[len(title) :].lstrip()}" if title else text
+            if documents and not text:
+                whole = "no text in the collection"
+            positives.append(Positive(name, grade, rank, _cut(whole, most)))
         found[query] = Opened(
             texts.shown.get(query, ()),
-            tuple(
-                Positive(document, grade, ranks.get(document), _cut(documents.get(document, ""), beginning))
-                for document, grade in judged.get(query, ())[:_POSITIVES]
-            ),
+            tuple(positives),
             len(judged.get(query, ())),
-            tuple(_hit(one, documents, weights, grades.get(query, {})) for one in shown.get(query, ())),
+            tuple(_hit(one, documents, titles, weights, grades.get(query, {})) for one in shown.get(query, ())),
             len(rows),
         )
     return found, why, _shared_words(texts.whole, others, documents)
@@ -294,8 +307,9 @@ def _documents(
     shown: Iterable[Sequence[_StoredHit]],
     judged: Iterable[Sequence[tuple[str, float]]],
     others: Iterable[str],
+    titles: dict[str, str],
 ) -> tuple[dict[str, str], list[str], list[str]]:
-    """Return texts by id, a sample of all, and sentences on why there are none."""
+    """Return texts by id, a sample of all, and sentences on why there are none; put titles into `titles`."""
     collection = collection_of(source.data, source.options)
     if collection is None:
         return {}, [], ["No texts of hits: the collection is not available."]
@@ -305,20 +319,29 @@ def _documents(
     names |= {document for its in judged for document, _ in its[:_POSITIVES]} | set(others)
     sample = Sample()
     try:
-        return texts_of(collection, names, source.options.get("encoding"), seen=sample.add), sample.texts, []
+        return (
+            texts_of(collection, names, source.options.get("encoding"), seen=sample.add, titles=titles),
+            sample.texts,
+            [],
+        )
     except (InputError, OSError):
         return {}, [], ["No texts of hits: the collection cannot be read."]
 
 
 def _hit(
-    row: _StoredHit, documents: Mapping[str, str], weights: Mapping[str, float], grades: Mapping[str, float]
+    row: _StoredHit,
+    documents: Mapping[str, str],
+    titles: Mapping[str, str],
+    weights: Mapping[str, float],
+    grades: Mapping[str, float],
 ) -> Hit:
-    text = documents.get(row.id or "") or documents.get(row.positive or "") or ""
+    known = next((name for name in (row.id, row.positive) if name and documents.get(name)), "")
+    title = titles.get(known, "")
     removed = next((why for why, is_so in zip(_REMOVED, row.flags, strict=False) if is_so), "")
-    pieces = tuple(marked(text, {} if removed else weights))
-    grade = grades.get(row.positive or row.id or "")
-    return Hit(row.rank, row.id or row.positive or "", row.score, row.flags[len(_REMOVED) :], removed, pieces, grade)
+    pieces = whole_words(marked(documents.get(known, "")[len(title) :].lstrip(), {} if removed else weights))
+    name, grade = row.id or row.positive or "", grades.get(row.positive or row.id or "")
+    return Hit(row.rank, name, row.score, row.flags[len(_REMOVED) :], removed, pieces, grade, _cut(title, _TITLE))
 
 
 def _cut(text: str, length: int) -> str:
-    return text if len(text) <= length else f"{text[:length]}…"
+    return text if len(text) <= length else whole_words([f"{text[:length]}…"])[0]

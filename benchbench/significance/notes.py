@@ -45,7 +45,8 @@ def family(paired: Paired, settings: CompareSettings, pairs: int) -> str:
         how = f"{measures} measures together: {tests}"
     else:
         how = f"each of {measures} measures by itself: {tests} in each"
-    corrected = "not corrected" if settings.correction == "none" else f"corrected by {CORRECTIONS[settings.correction]}"
+    is_corrected = settings.correction != "none" and tests_in_family(paired, settings, pairs) > 1
+    corrected = f"corrected by {CORRECTIONS[settings.correction]}" if is_corrected else "not corrected"
     return f"{who}, {how}, {corrected}"
 
 
@@ -62,13 +63,12 @@ def notes(paired: Paired, settings: CompareSettings, findings: Sequence[Finding]
     exact = patterns(units, settings.resamples)
     few = [finding for finding in findings if finding.exact and finding.differ]
     if exact is not None:
-        sentences.append(f"the randomisation test is exact: it goes through all 2^{units} = {exact:,} sign patterns")
+        sentences.append(f"the randomization test is exact: it goes through all 2^{units} = {exact:,} sign patterns")
     elif few:
         which = "" if len(few) == len(findings) else f" of {len(few)} of {len(findings)} differences"
         most = max(finding.differ for finding in few)
         sentences.append(
-            f"the randomisation test{which} is exact: at most {_many(most, unit)} differ{'s' * (most == 1)}, and it "
-            "goes through all sign patterns of those"
+            f"the randomization test{which} is exact, since at most {_many(most, unit)} differ{'s' * (most == 1)}"
         )
     if paired.groups is None and units < FEW:
         effect = detectable_effect(units, settings.alpha, settings.power)
@@ -81,17 +81,17 @@ def notes(paired: Paired, settings: CompareSettings, findings: Sequence[Finding]
     if settings.test == "randomization":
         if least > settings.alpha:
             sentences.append(
-                f"no p-value of a randomisation test of {_many(units, unit)} is below {least:.2g}: none can be "
+                f"no p-value of a randomization test of {_many(units, unit)} is below {least:.2g}: none can be "
                 f"significant at {settings.alpha:g}, and no interval of a difference has an end"
             )
         elif settings.correction not in ("none", "maxt") and tests * least > settings.alpha:
             sentences.append(
-                f"no p-value of the randomisation test is below {least:.2g}, times {tests} tests {tests * least:.2g}: "
+                f"no p-value of the randomization test is below {least:.2g}, times {tests} tests {tests * least:.2g}: "
                 f"more {'resamples' if exact is None else PLURAL[unit]} are needed to be sure of one difference"
             )
         elif exact is None and (every := math.comb(len(paired.systems), 2)) * least > settings.alpha:
             sentences.append(
-                f"no p-value of the randomisation test is below {least:.2g}, times {every:,} pairs "
+                f"no p-value of the randomization test is below {least:.2g}, times {every:,} pairs "
                 f"{every * least:.2g}: more resamples are needed to tell ranks apart"
             )
     if settings.test == "wilcoxon":

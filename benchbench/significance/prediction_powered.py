@@ -81,7 +81,7 @@ def prediction_powered_mean(people: F64, judge: F64, judge_alone: F64, level: fl
         classical_high=classical + classical_reach,
         labelled=n,
         unlabelled=others,
-        worth=max(worth, 0.0),
+        worth=min(max(worth, 0.0), float(others)),  # no label of a judge is worth more than one by people
     )
 
 

@@ -286,13 +286,13 @@ def _too_alike(runs: F64, settings: GateSettings) -> str:
         return ""
     needed = runs_needed(coefficient)
     more = (
-        f"About {needed} are needed, and the reference grows to {LARGEST} at most: leave more time between runs."
+        f"That takes about {needed} runs, and the reference grows to {LARGEST} at most: leave more time between runs."
         if needed > LARGEST
-        else f"About {needed} are needed; the reference grows with each quiet run."
+        else f"That takes about {needed} runs; runs without a change join the reference."
     )
     return (
-        f"Runs resemble the run before them (autocorrelation {coefficient:.2f}), so that the {len(runs)} runs of the "
-        f"reference tell as much as {effective:.1f} independent ones, and {FEWEST:g} are the least. {more}"
+        f"Consecutive runs are alike (autocorrelation {coefficient:.2f}): the {len(runs)} reference runs count as "
+        f"{effective:.1f} independent ones, and at least {FEWEST:g} are required. {more}"
     )
 
 

@@ -105,7 +105,7 @@ def counted(
     named = {
         "short_lists": ("query", f"had fewer than {deepest} hits left after the removals"),
         "dropped_positives": ("positive", "{were} dropped: the query itself, or a text listed twice"),
-        "hits_named_like_positives": ("hit", "{have} the id of a positive of {their} query, and another text"),
+        "hits_named_like_positives": ("hit", "{have} the id of a relevant document but another text"),
         "asked_again": ("query", "had failed and {were} asked again (--resume); latencies are of the last time"),
     }
     return _said(

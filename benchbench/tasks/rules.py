@@ -70,6 +70,8 @@ class RelevanceRule(Struct, frozen=True):
         When a hit is relevant, in the table of rules.
     counts
         The same on the page of a run, with a place for the name of the label.
+    sought
+        What a relevant hit has, in a few words on the page of a run; empty where people judged it.
     comparison
         What is compared; None: judgments say what is relevant.
     sides
@@ -85,6 +87,7 @@ class RelevanceRule(Struct, frozen=True):
     name: str
     meaning: str
     counts: str
+    sought: str
     comparison: type[LabelComparison] | None
     parameters: tuple[Parameter, ...]
     sides: Sides = Sides.BOTH
@@ -118,7 +121,7 @@ def _of_hits(name: str, kind: Kind, meaning: str) -> Parameter:
 _ROWS = (
     RelevanceRule(
         "judgments", "it is judged for the query with a grade of at least `rel`",
-        "it is judged relevant for the query.", None,
+        "it is judged relevant for the query.", "", None,
         (
             Parameter("by", "word", "whether a hit is a judged document by its text or its id", default="text",
                       words=("text", "id")),
@@ -133,11 +136,11 @@ _ROWS = (
     ),
     RelevanceRule(
         "equal", "its label equals the query's; a list is a set, a scalar a set of one",
-        "it has the same {} as the query.", EqualSets, (_COUNTED,),
+        "it has the same {} as the query.", "the same {}", EqualSets, (_COUNTED,),
     ),
     RelevanceRule(
         "overlap", "the sets share at least `least` members, or their Jaccard is at least `jaccard`",
-        "it shares enough of {} with the query.", OverlappingSets,
+        "it shares enough of {} with the query.", "enough shared {}", OverlappingSets,
         (
             Parameter("least", "number", "shared members required", default=1, unless="jaccard"),
             Parameter("jaccard", "number", "Jaccard similarity required", range=_SHARE),
@@ -146,12 +149,12 @@ _ROWS = (
     ),
     RelevanceRule(
         "contains", "its set contains the query's, or lies within it (`within = true`)",
-        "its {} contains the query's, or lies within it.", ContainedSets,
+        "its {} contains the query's, or lies within it.", "all of the {}", ContainedSets,
         (Parameter("within", "flag", "whether the hit's set lies within the query's", default=False), _COUNTED),
     ),
     RelevanceRule(
         "within", "its number differs by at most `absolute`, or `relative` of the query's, whichever is larger",
-        "its {} is near the query's.", NearNumbers,
+        "its {} is near the query's.", "nearly the same {}", NearNumbers,
         (
             Parameter("absolute", "number", "largest difference between the numbers", range=_DISTANCE),
             Parameter("relative", "number", "largest difference as a share of the query's number", range=_DISTANCE),
@@ -164,7 +167,7 @@ _ROWS = (
     ),
     RelevanceRule(
         "span", "it overlaps a gold span of its file by at least `least` characters",
-        "it overlaps a gold span of {}.", SharedSpans,
+        "it overlaps a gold span of {}.", "a gold span of {}", SharedSpans,
         (
             Parameter("least", "number", "overlapping characters required", default=1),
             _of_hits("file", Kind.SET, "member of a hit with its file"),

@@ -92,8 +92,8 @@ def test_what_the_means_leave_out_is_failures_and_notes():
     record = score_answers(ROWS, NAMES, truths=truths).record
     assert [(one.reason, one.count) for one in record.failures] == [("HTTP 500", 1)]
     assert [note.text for note in record.notes] == [
-        "1 answer is null, and in no mean.",
-        "1 question has no answer at all, and is in no mean.",
+        "1 answer is null and left out of the means.",
+        "1 question has no answer at all and is left out of the means.",
     ]
     assert record.data.queries == 5
 

@@ -19,8 +19,8 @@ def test_bands_are_said_worst_first_and_what_was_not_tested():
     said = "mine: 4 answers, poor in legal terminology and citation format compliance, acceptable in statute citation"
     assert list(found.sentences) == [("▼", f"{said}, good in precedent matching.")]
     assert found.advice == [
-        "Not tested: case law citation; no truth has anything to find.",
-        "2 of 5 questions have no answer, in no mean.",
+        "Not tested: case law citation; no reference has anything to match.",
+        "2 of 5 questions have no answer and are left out of the means.",
     ]
 
 

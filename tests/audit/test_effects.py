@@ -48,7 +48,9 @@ def test_faults_cost_what_the_queries_that_they_spoil_lose():
     assert all(effect.low <= effect.value <= effect.high for effect in known.checks)
     assert [effect.after for effect in known.checks][-1] == known.after
     assert audited.number(result, "bm25_nDCG@10") == known.before
-    assert f"Faults cost BM25 0.200 nDCG@10: {1 - 4 / QUERIES:.3f} as it is, 1.000 once mended." in draw(result, "text")
+    assert f"Faults in invented cost BM25 0.200 nDCG@10: {1 - 4 / QUERIES:.3f} now, 1.000 after repair." in draw(
+        result, "text"
+    )
 
 
 def test_an_id_that_is_written_otherwise_is_mended_and_no_query_leaves():
@@ -109,7 +111,8 @@ def test_the_page_shows_examples_next_to_each_other_escaped_and_edits_marked():
     assert f"<del>{first[8]}</del>" in page
     assert "document gone&lt;b&gt;" in page
     assert "<script> " not in page
-    assert re.search(r"<h1>▼ Faults c(ost|hange) [^<]*BM25", page)
+    assert "1 of 20 queries" in page
+    assert re.search(r"<h1>(Faults in invented cost|Repairing invented changes) [^<]*BM25", page)
 
 
 def test_the_page_of_a_clean_set_lists_what_passed():

@@ -75,6 +75,22 @@ def test_each_kind_of_damage_is_a_finding_with_ids_and_what_stands_there():
     assert (lost.severity, lost.queries.ids) == ("warning", ["q2"])
 
 
+@pytest.mark.parametrize(("sound", "advice"), [(0, "read the files"), (2, "export the damaged texts again")])
+def test_an_encoding_is_named_only_where_most_texts_beyond_ascii_were_decoded_wrongly(sound: int, advice: str):
+    """Two texts of five thousand were damaged before the file was written, and no encoding of the file mends them."""
+    queries, documents = audited.clean()
+    for document in documents[:2]:
+        document["text"] += broken(" crème brûlée")
+    for document in documents[2 : 2 + sound]:
+        document["text"] += " crème"
+    documents[9]["text"] += " lost \ufffd here" * (sound == 0)
+    found = [one for one in audited.audited(queries, documents).findings if one.check == "damaged_texts"]
+    assert next(one for one in found if "wrong encoding" in one.said).advice.startswith(advice)
+    assert [bool(one.effect) for one in found] == [True, *[False] * (len(found) - 1)], "said once"
+    for one in found:
+        assert "U+FFFD" not in one.said or one.advice.startswith("take the damaged texts from their source")
+
+
 def test_ids_beyond_the_examples_are_counted_as_left_out():
     queries, documents = audited.clean(documents=900)
     for one in documents:

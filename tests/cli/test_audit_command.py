@@ -31,7 +31,7 @@ def test_the_example_of_the_page_prints_what_it_shows(
     capsys: pytest.CaptureFixture[str], example: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("COLUMNS", "80")
-    (shown,) = re.findall(r"```\n(▼ Faults change .*?)\n```", PAGE, flags=re.DOTALL)
+    (shown,) = re.findall(r"```\n(▼ Repairing my changes .*?)\n```", PAGE, flags=re.DOTALL)
     code, output, errors = said(capsys, "audit", "my")
     assert output.startswith(shown)
     assert (code, errors) == (0, "")

@@ -250,7 +250,7 @@ def test_a_file_name_that_is_no_utf_8_reaches_every_output_replaced(capsys, tmp_
     assert "caf\ufffd" in page.read_text(encoding="utf-8")
     scored = said(capsys, "score", judged, odd, "--format", form)
     assert (scored.code, scored.errors) == (0, "")
-    assert "caf\ufffd.txt" in scored.output
+    assert "caf\ufffd" in scored.output
 
 
 def test_control_characters_in_a_name_are_not_obeyed(capsys, tmp_path: Path):
@@ -289,7 +289,7 @@ def test_runs_without_judgments_are_compared_with_one_another_and_it_says_so_fir
     code, output, errors = said(capsys, "compare", good, poor, "--moved", "1", "--wide")
     assert (code, errors) == (0, "")
     assert output.startswith(
-        "○ good and poor: overlap@10 1.000, another first hit in 90 % of 10 queries.\n  No judgments"
+        "○ good and poor share 100 % of the top 10; the first hit differs for 90 % of 10 queries.\n  No judgments"
     )
     assert (
         f"No judgments: {good} is a run and not judgments, so this says how far the runs differ, not which is "
@@ -327,7 +327,7 @@ def test_p_values_stand_beside_differences_where_there_is_room(capsys, files, mo
     shown = f"{found['corrected']['randomization']:.3f}"
     output = said(capsys, "compare", *files, "-m", "RR").output
     assert f" p {shown}\n" in output
-    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("COLUMNS", "50")
     output = said(capsys, "compare", *files, files[2], "--run-name", "a,b,c", "-m", "RR").output
     assert " p " not in output
     assert "Not shown: p-values" in output

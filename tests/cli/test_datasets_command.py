@@ -50,7 +50,7 @@ def test_each_row_says_one_thing_of_a_data_set(capsys: pytest.CaptureFixture[str
         "Defaults": "--self id --gold id --top-k 120 --max-positives 0",
         "Cluster": "law",
         "Licence": "CC0",
-        "Note": f"1 query of queries.jsonl has no judgment in {folder}/qrels/test.tsv, and is not asked",
+        "Note": f"1 query of queries.jsonl has no judgment in {folder}/qrels/test.tsv and was skipped",
     }
 
 

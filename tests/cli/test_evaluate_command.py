@@ -135,7 +135,7 @@ def test_the_seeds_configuration_runs_as_it_stands(tmp_path: Path, capsys, assis
     names = {"report.html", "record.json", "summary.json", "config.json", "questions.parquet", "verdicts.parquet"}
     assert {one.name for one in folder.iterdir()} >= names
     page = (folder / "report.html").read_text("utf-8")
-    assert "Overall 0.875, good: generation is acceptable, domain is good." in page.replace("&#39;", "'")
+    assert "Overall 0.875 (good): generation 0.750 is acceptable, domain 1.000 is good." in page.replace("&#39;", "'")
 
 
 def lines(folder: Path) -> list[bytes]:
@@ -438,7 +438,12 @@ def test_citations_of_the_answers_are_looked_for_in_what_was_retrieved(evaluated
 def test_the_page_and_the_text_of_japanese_law(evaluated: tuple[Path, str]):
     folder, output = evaluated
     page = (folder / "report.html").read_text("utf-8")
-    for text in ("Four-choice accuracy (beside)", "relevant, grade 1", "faithfulness.ja@1", "金融商品取引法"):
+    for text in (
+        "Four-choice accuracy (not in the overall score)",
+        "relevant, grade 1",
+        "faithfulness.ja@1",
+        "金融商品取引法",
+    ):
         assert text in page
     assert "Contexts: the first 5 of BM25, words and CJK bigrams, k1 1.2, b 0.75, 197 documents" in output
     assert "relationship_understanding" in output

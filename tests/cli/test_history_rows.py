@@ -398,8 +398,8 @@ def test_the_verdict_comes_first_then_both_values_and_the_queries_that_moved(cap
     assert (code, errors) == (0, "")
     lines = output.splitlines()
     assert lines[:4] == [
-        "▼ #3 is worse than #1: gold.nDCG@10 fell from 0.548 to 0.352.",
-        "○ No measurable difference in 1 of 2 measures, over 40 queries.",
+        "▼ #3 is worse than #1 in 1 of 2 measures: gold.nDCG@10 fell from 0.548 to 0.352.",
+        "○ No measurable difference in gold.R@10, over 40 queries.",
         "  Changed: tag model v0 → v2, commit 11111111 → 33333333.",
         "  If it was meant: benchbench history accept 3 --reason …",
     ]
@@ -458,7 +458,9 @@ def test_gates_and_files_work_as_everywhere(capsys, store):
     code, _, errors = differ(capsys, *gate, *files)
     assert code == 1
     assert "gate failed: #3 against #1: Δ gold.nDCG@10 is -" in errors
-    assert "#3 is worse than #1: gold.nDCG@10 fell from 0.548 to 0.352." in Path("x.html").read_text("utf-8")
+    assert "#3 is worse than #1 in 1 of 2 measures: gold.nDCG@10 fell from 0.548 to 0.352." in Path("x.html").read_text(
+        "utf-8"
+    )
     assert 'failures="1"' in Path("x.xml").read_text("utf-8")
     assert "#3" in Path("s.md").read_text("utf-8")
     assert said(capsys, "history", "diff", "1", "2", "--store", store, *gate).code == 0

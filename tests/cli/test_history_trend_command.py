@@ -24,7 +24,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_verdict_is_printed_and_nothing_fails(capsys: pytest.CaptureFixture[str], store: Path):
     code, output, errors = said(capsys, "history", "trend", "--store", store)
     assert (code, errors) == (0, "")
-    assert output.startswith("▼ Between commit ")
+    assert output.startswith("▼ gold.nDCG@10 fell from 0.452 to 0.351 at run 22 (commit a1d77fa → a1d96e9).")
     assert "gold.nDCG@10 fell from 0.4" in output
     assert "Not shown, of other names or kinds: other (run)" in output
 
@@ -83,7 +83,7 @@ def test_the_page_and_the_section_are_written(capsys: pytest.CaptureFixture[str]
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert section.read_text(encoding="utf-8").startswith("## nightly on cases: 30 runs")
     assert {one.name for one in folder.iterdir()} >= {"record.json", "summary.json", "report.html"}
-    assert said(capsys, "show", folder).output.startswith("▼ Between commit")
+    assert said(capsys, "show", folder).output.startswith("▼ gold.nDCG@10 fell from 0.452 to 0.351 at run 22")
 
 
 @pytest.mark.parametrize(

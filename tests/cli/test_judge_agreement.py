@@ -81,8 +81,9 @@ def test_text_begins_with_how_far_to_trust_the_judge(capsys, files):
     code, output, _ = agreement(capsys, files)
     assert code == 0
     assert re.match(
-        r"● gpt-4o/relevance\.en@1 agrees with people substantially: kappa 0\.\d{3} \(0\.\d{3} to 0\.\d{3}\) over 359 "
-        r"pairs of 30 queries, \d\d % agreement \(always answering 0 would give \d\d %\)\.",
+        r"● gpt-4o/relevance\.en@1 agrees with people at least substantially \(kappa 0\.\d{3}\)\. 95 % interval of "
+        r"kappa 0\.\d{3} to 0\.\d{3} over 359 pairs of 30 queries; \d\d % agreement \(always answering 0 would give "
+        r"\d\d %\)\.",
         output,
     )
     assert "gpt-4o/relevance.en@1 has no grade for 1 of 360 pairs that people graded" in output
@@ -103,14 +104,18 @@ def test_systems_are_ranked_and_helped(capsys, files):
     assert any("30 queries with labels by people are fewer than 100" in note for note in value["notes"])
 
 
-def test_probes_look_at_columns_of_pairs_and_shout_where_a_judge_grades_its_own_model(capsys, files):
+def test_probes_look_at_columns_of_pairs_and_tell_where_a_judge_grades_its_own_model(capsys, files):
     value = found(capsys, files, "--items", files / "pairs.jsonl")
     (one,) = value["judges"]
     assert [probe["name"] for probe in one["probes"]] == ["length", "position", "self_preference"]
     assert all(probe["p"] > 0.05 for probe in one["probes"])
     assert one["own"] == ["gpt-4o-2024-08-06"]
     _, output, _ = agreement(capsys, files, "--items", files / "pairs.jsonl")
-    assert "\n▼ gpt-4o/relevance.en@1 grades texts of its own model (gpt-4o-2024-08-06): models rate" in output
+    sentence = " ".join(output.split())
+    assert (
+        "○ gpt-4o/relevance.en@1 grades texts of its own model (gpt-4o-2024-08-06); no significant self-preference"
+        in sentence
+    )
 
 
 def test_a_collection_shows_whether_grades_go_by_length(capsys, files):

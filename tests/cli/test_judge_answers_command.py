@@ -90,7 +90,7 @@ def test_an_unknown_price_is_said_and_a_limit_then_refused(tmp_path, capsys, ser
     assert "needs to know what the tokens of judge-1 cost; give --price IN,OUT" in sentence(errors)
     code, output, _ = said(capsys, *line(tmp_path, server))
     assert code == 0
-    assert "--price IN,OUT says it" in output
+    assert "set the price with --price IN,OUT" in output
 
 
 def test_too_many_failures_are_exit_code_4_and_the_folder_stays(tmp_path, capsys):

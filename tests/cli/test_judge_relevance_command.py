@@ -83,7 +83,7 @@ def test_the_first_hits_of_runs_become_labels_with_the_judges_name(judge, server
     found = lines(out)
     assert {(q, d): int(grade) for q, name, d, grade in found} == {pair: GRADES.get(pair, 0) for pair in pairs}
     assert {name for _, name, _, _ in found} == {NAME}
-    assert output.startswith(f"● {NAME} made {len(pairs)} of {len(pairs)} labels.\n")
+    assert output.startswith(f"● {len(pairs)} new labels by judge-1.\n")
     assert {"record.json", "labels.parquet", "verdicts.parquet", "report.html"} <= {p.name for p in out.iterdir()}
 
 
@@ -209,7 +209,7 @@ def test_labels_of_the_data_set_are_compared_with_by_default(judge, server, runs
     code, output, _ = judge(*runs, "--qrels", qrels)
     assert code == 0
     assert {("q4", "d0"), ("q4", "d1")} <= set(asked(server))
-    assert "Compared with the labels by people that were there:" in output
+    assert "Compared with existing labels by people:" in output
     assert all(name == "0" for q, name, _, _ in lines(tmp_path / "out") if q == "q4")
 
 
@@ -239,10 +239,10 @@ def test_pairs_without_a_text_are_failures_with_their_reason(judge, tmp_path):
 def test_a_judge_that_has_ranked_what_it_judges_is_told_of(judge, tmp_path):
     own = run_file(tmp_path / "a.run", ONE, "openai/judge-1")
     _, output, _ = judge(own)
-    assert "The judge has ranked what it judges (a):" in " ".join(output.split())
+    assert "The judge has ranked what it judges (a). A model" in " ".join(output.split())
     other = run_file(tmp_path / "b.run", ONE)
     _, output, _ = judge(other, "--ranked-by", "judge-1", out="named")
-    assert "The judge has ranked what it judges (--ranked-by judge-1):" in " ".join(output.split())
+    assert "The judge has ranked what it judges (--ranked-by judge-1). A model" in " ".join(output.split())
     _, output, _ = judge(other, out="fair")
     assert "has ranked" not in output
 
@@ -332,7 +332,9 @@ def test_pairs_may_be_named_one_by_one(judge, tmp_path):
 def test_grades_that_mean_two_things_are_told_of(judge, runs, tmp_path):
     qrels = qrels_file(tmp_path / "people.trec", {("q0", "d0"): 0, ("q0", "d1"): 1})
     _, output, _ = judge(*runs, "--qrels", qrels)
-    assert "a grade means two things in this file. Use --rubric relevance --scale 1" in " ".join(output.split())
+    assert "existing labels go up to 1, new ones up to 3. Judge again with --rubric relevance --scale 1" in " ".join(
+        output.split()
+    )
 
 
 def test_labels_are_recorded_with_their_tags(judge, runs, tmp_path):

@@ -65,7 +65,7 @@ RECORDED = {  # golden case -> kinds and names of what is recorded
     "run": [("run", "service")],
     "run-targets": [("targets", "a-b")],
     "load-closed": [("load", "out")],
-    "score-three": [("score", "good.run poor.run tied.run")],
+    "score-three": [("score", "good poor tied")],
     "compare": [("compare", "good and poor")],
     "compare-runs": [("agreement", "good, poor and tied")],
     "compare-folders": [("compare", "whole and half")],

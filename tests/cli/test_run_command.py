@@ -401,7 +401,7 @@ def test_a_gate_that_fails_leaves_junit_and_adds_to_a_summary(run, service, tmp_
     assert float(suite.attrib["time"]) == pytest.approx(results["throughput"]["seconds"], abs=0.001)
     assert {case.attrib["classname"] for case in suite.iter("testcase")} == {"mine"}
     text = summary.read_text(encoding="utf-8")
-    assert text.startswith("# Before\n## mine on data: 12 queries\n\n**1 of 1 gates failed.**\n")
+    assert text.startswith("# Before\n## mine on data: 12 queries\n\n**The gate failed.**\n")
     assert f"- Signature: {short(results['signature'])}, data and rules " in text
 
 

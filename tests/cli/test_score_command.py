@@ -36,7 +36,7 @@ def test_runs_of_one_name_have_values_of_their_own(capsys, files, tmp_path: Path
         value = json.loads(output)
         found = [{query: one["RR"] for query, one in run["per_query"].items()} for run in value["runs"]]
         scopes = [one["scope"]["run"] for one in value["record"]["numbers"] if one["name"] == "RR"]
-        assert scopes == ["my.run", "my.run (2)", "my.run (3)"]
+        assert scopes == ["my", "my (2)", "my (3)"]
     else:
         rows = [(row["query"], float(row["value"])) for row in csv.DictReader(io.StringIO(output)) if row["query"]]
         found = [dict(rows[at : at + 2]) for at in (0, 2, 4)]
@@ -96,7 +96,7 @@ def test_runs_of_any_format_are_scored_beside_each_other(capsys, files, tmp_path
         code, output, _ = said(capsys, "score", judgments, *runs, "--format", "json", "--per-query")
         scored = json.loads(output)["runs"]
         assert code == 0
-        assert [one["name"] for one in scored] == [path.name for path in runs]
+        assert [one["name"] for one in scored] == [path.name.partition(".")[0] for path in runs]
         assert all(one | {"name": ""} == scored[0] | {"name": ""} for one in scored)
 
 
@@ -194,8 +194,8 @@ def test_document_ids_that_match_nothing_are_said_in_every_output(capsys, files,
     assert code == 0
     shown = {"text": UNMATCHED, "json": json.dumps(UNMATCHED, ensure_ascii=False), "markdown": UNMATCHED}
     assert shown.get(form, "") in output
-    assert errors == (f"Note: other.run: {UNMATCHED}\n" if form in ("csv", "jsonl") else "")
-    assert f"% other.run: {UNMATCHED}" in output or form != "latex"
+    assert errors == (f"Note: other: {UNMATCHED}\n" if form in ("csv", "jsonl") else "")
+    assert f"% other: {UNMATCHED}" in output or form != "latex"
 
 
 def test_a_judged_hit_of_grade_0_is_a_match(capsys, files, tmp_path: Path):
@@ -232,7 +232,7 @@ def test_hits_that_nobody_judged_are_said_unless_all_were(capsys, tmp_path: Path
     (tmp_path / "whole.run").write_text("a Q0 x 1 3 t\na Q0 y 2 2 t\n")
     _, output, _ = said(capsys, "score", tmp_path / "qrels", tmp_path / "part.run", tmp_path / "whole.run", "-m", "P@2")
     assert output.count("Judged@2") == 1
-    assert "Note        part.run: Judged@2 0.500: hits that nobody judged count as not relevant\n" in output
+    assert "Note        part: Judged@2 0.500: hits that nobody judged count as not relevant\n" in output
     gate = ("-m", "P@2", "--fail-if", "Judged@2<0.8")
     assert said(capsys, "score", tmp_path / "qrels", tmp_path / "part.run", *gate).code == 1
     assert said(capsys, "score", tmp_path / "qrels", tmp_path / "whole.run", *gate).code == 0

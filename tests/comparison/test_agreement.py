@@ -140,7 +140,7 @@ def test_hits_of_files_stand_side_by_side_with_texts_and_in_a_table(tmp_path: Pa
     drawn = draw(outcome, "text")
     assert "     1  · q0-best" in drawn
     assert "+ new a new document" in drawn
-    assert "new  a new document" in draw(outcome, "html")
+    assert "+ new a new document" in draw(outcome, "html")
 
 
 def test_it_is_saved_and_drawn_again_the_same(tmp_path: Path):

@@ -17,7 +17,7 @@ FOUR = ("nDCG@3", "nDCG@10", "R@10", "RR")
 
 def of_pair(*directions: int, measures: tuple[str, ...] = FOUR) -> CompareDetails:
     """Return a comparison of b with a, with the direction of each measure's difference."""
-    whole = invented_comparison.outcome(queries=20, names=("a", "b"), slices=False).details()
+    whole = invented_comparison.outcome(queries=20, names=("a", "b"), slices=False, load=False).details()
     by_measure = {one.measure: replace(one, mean=0.1, detectable=0.05) for one in whole.differences}
     kept = [replace(by_measure[name], direction=way, mean=0.1 * (way or 1))
             for name, way in zip(measures, directions, strict=True)]  # fmt: skip
@@ -38,9 +38,12 @@ def lifted(lifts: dict[str, tuple[float, ...]], baseline: str | None = "whole", 
 @pytest.mark.parametrize(
     ("directions", "said"),
     [
-        ((1, 0, 0, 0), ("▲", "b is better than a in 1 of 4 measures; no measurable difference in 3.")),
+        ((1, 0, 0, 0), ("▲", "b is better than a in 1 of 4 measures (nDCG@3); no measurable difference in 3.")),
         ((1, 1, 1, 1), ("▲", "b is better than a in 4 of 4 measures.")),
-        ((-1, -1, 0, 0), ("▼", "b is worse than a in 2 of 4 measures; no measurable difference in 2.")),
+        (
+            (-1, -1, 0, 0),
+            ("▼", "b is worse than a in 2 of 4 measures (nDCG@10 and nDCG@3); no measurable difference in 2."),
+        ),
         ((1, 1, -1, 0), ("◐", "b is better than a in 2 of 4 measures and worse in 1; no measurable difference in 1.")),
         ((0, 0, 0, 0), ("○", "b and a do not differ measurably in any of 4 measures.")),
         ((1,), ("▲", "b is better than a in RR.")),
@@ -60,17 +63,19 @@ def test_where_mean_and_test_disagree_neither_is_called_better():
 
 
 def test_what_is_not_shown_is_not_called_equal_and_says_what_helps():
-    (advice,) = headline(of_pair(1, 0, 0, 0)).advice
-    assert (
-        advice == "This does not mean that they are equal: --need 0.02 prints how many queries it takes to detect 0.02."
+    means, advice = headline(of_pair(1, 0, 0, 0)).advice
+    assert means.startswith("b has nDCG@3 0.317, a 0.310: +0.008 (95 % interval ")
+    assert advice == (
+        "20 queries detect differences of 0.050 or more (80 % power); `--need 0.02` prints how many queries it takes "
+        "to detect 0.02."
     )
-    assert headline(of_pair(1, 1, 1, 1)).advice == []
+    assert headline(of_pair(1, 1, 1, 1)).advice == [means]
     details = of_pair(0, 0, 0, 0)
-    assert headline(replace(details, settings=replace(details.settings, need=0.02))).advice == []
+    assert headline(replace(details, settings=replace(details.settings, need=0.02))).advice == [means]
 
 
 def test_of_few_queries_it_is_said_how_little_they_tell():
-    few, _ = headline(lifted({"a": (0.0,)}, queries=12)).advice
+    _, few, _ = headline(lifted({"a": (0.0,)}, queries=12)).advice
     assert few.startswith("12 queries are few: a difference below 0.0")
     assert few.endswith(" would hardly show.")
 
@@ -78,7 +83,16 @@ def test_of_few_queries_it_is_said_how_little_they_tell():
 def test_the_same_values_are_called_that():
     values = np.repeat(np.random.default_rng(1).random((1, 1, 40)), 2, axis=1)
     found = headline(invented_comparison.compared(values, CompareSettings(resamples=200)).details())
-    assert found == ([("○", "s0 and s1 have the same value for every query.")], ())
+    assert found == ([("○", "s0 and s1 have the same value in every measure for all 40 queries.")], ())
+
+
+def test_the_same_hits_are_identical_results():
+    details = invented_comparison.compared(
+        np.repeat(np.random.default_rng(1).random((1, 1, 40)), 2, axis=1), CompareSettings(resamples=200)
+    ).details()
+    systems = tuple(replace(system, signature="run:a|version:1") for system in details.systems)
+    ((_, sentence),) = headline(replace(details, systems=systems)).sentences
+    assert sentence == "s0 and s1 give identical results: the same hits in the same order for all 40 queries."
 
 
 def test_each_system_has_a_sentence_best_first_and_more_are_cut_and_counted():
@@ -89,13 +103,13 @@ def test_each_system_has_a_sentence_best_first_and_more_are_cut_and_counted():
 
 def test_where_all_pairs_are_compared_systems_are_counted_against_all_others():
     assert headline(lifted({"a": (0.1, 0.1), "b": (-0.1, 0.0)}, None)).sentences == [
-        ("▲", "a is better in 4 of 4 comparisons."),
+        ("▲", "a is better than whole and b in both measures."),
         ("◐", "whole is better in 1 of 4 comparisons and worse in 2; no measurable difference in 1."),
         ("▼", "b is worse in 3 of 4 comparisons; no measurable difference in 1."),
     ]
     assert headline(lifted({"a": (0.0,), "b": (0.0,)}, None)).sentences[0] == (
         "○",
-        "b does not differ measurably in any of 2 comparisons.",
+        "b is not measurably different from whole and a in m0.",
     )
 
 

@@ -80,7 +80,7 @@ def test_a_slower_service_is_worse_by_the_difference_of_the_means_over_repeats()
     assert one.p == pytest.approx(2 / 924)
     assert [of(found, name).direction for name in ("p99", "queries_per_second", "error_rate")] == [0, 0, 0]
     assert of(found, "queries_per_second").low is None, "what never differed has no interval"
-    assert "s: b is worse than a in p50 (12.0 against 10.0; p = 0.002)." in draw(found, "text")
+    assert "s: b is worse than a in p50 (12.0 ms against 10.0 ms; p = 0.002)." in draw(found, "text")
 
 
 def test_better_goes_by_the_direction_of_the_number():
@@ -173,7 +173,7 @@ def test_steps_of_equal_load_are_paired_and_others_are_told():
 def test_what_was_not_recorded_by_turns_is_said():
     a, b = ({"s": repeats(FAST)},) * 2
     apart = compare_loads([loaded("a", a), loaded("b", b)])
-    assert any("one after the other, and not by turns" in note for note in apart.details().notes)
+    assert any("ran one after the other, so changes of the machine" in note for note in apart.details().notes)
     together = compare_loads([loaded("a", a, turns="x"), loaded("b", b, turns="x")])
     assert together.details().notes == []
     other = compare_loads([loaded("a", a, turns="x"), loaded("b", b, turns="y", order="zipf")])
@@ -185,15 +185,13 @@ def test_few_requests_per_repeat_are_told():
     few = {"s": repeats(FAST, requests=999.0)}
     found = compare_loads([loaded("a", few, turns="x"), loaded("b", {"s": repeats(SLOW)}, turns="x")])
     (note,) = found.details().notes
-    assert note == (
-        "in repeats of a p99 rests on fewer than 10 requests above it: 1,000 requests per repeat are needed"
-    )
+    assert note == ("in repeats of a fewer than 10 requests lie above p99; 1,000 requests per repeat are needed")
 
 
 def test_few_requests_are_told_where_there_is_no_verdict_too():
     few = {"s": repeats(FAST[:2], requests=7.0)}
     found = compare_loads([loaded("a", few, turns="x"), loaded("b", few, turns="x")])
-    assert any(note.startswith("in repeats of a and b p99 rests on fewer than 10 ") for note in found.details().notes)
+    assert any(note.startswith("in repeats of a and b fewer than 10 requests lie ") for note in found.details().notes)
     assert any(note.startswith("no verdict on a and b") for note in found.details().notes)
 
 

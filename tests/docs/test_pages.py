@@ -13,6 +13,7 @@ import pytest
 from cases import check_each
 
 from benchbench.cli.main import cli
+from benchbench.significance.run_gate import GateSettings, units_needed
 
 FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
@@ -91,11 +92,35 @@ def test_each_script_that_measures_has_its_command() -> None:
     assert named == {path.name for path in SCRIPTS.glob("*.py")} - HELPERS
 
 
+# docs/history-gates.md has the smallest fall that a check can find, by the number of questions
+
+
+def test_the_smallest_falls_are_those_of_the_check() -> None:
+    page = text(documented.ROOT / "docs" / "history-gates.md")
+    rows = re.findall(r"^\| (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", page, re.MULTILINE)
+    cases = [GateSettings(planned=planned, tests=tests) for tests in ("queries", "both") for planned in (60, 10)]
+    needed = [units_needed(case.level(1)) for case in cases]
+    assert f"That is {needed[0]}, {needed[1]}, {needed[2]} and {needed[3]} questions" in page
+    assert len(rows) == 4
+    for questions, *falls in rows:
+        assert falls == [f"{units / int(questions):.3f}" for units in needed]
+
+
+def test_each_figure_that_the_results_page_names_is_one_of_a_page() -> None:
+    section = text(documented.ROOT / "docs" / "results.md").partition("## Figures")[2].partition("\n## ")[0]
+    cells = [row.split("|")[2] for row in section.splitlines() if row.startswith("| ") and row.count("|") == 3]
+    named = {name for cell in cells for name in re.findall(r"`([a-z][a-z-]+)`", cell)}
+    layouts = documented.ROOT / "benchbench" / "report" / "layouts"
+    drawn = "".join(path.read_text(encoding="utf-8") for path in layouts.glob("*.py")).lower().replace(" ", "-")
+    assert len(named) > 10
+    assert {name for name in named if f'"{name}"' not in drawn} == set()
+
+
 # Every option that a page of the documentation names is one that the command it stands with has
 
 OTHERS = {  # options of other programs, and the pages that name them
     "--data-urlencode": {"docs/my-api.md"},  # of curl, as are the next two
-    "--json": {"docs/my-api.md", "docs/start/search-engineer.md"},
+    "--json": {"README.md", "docs/my-api.md", "docs/start/search-engineer.md"},
     "--netrc": {"docs/my-api.md"},
     "--path": {"docs/adapters.md"},  # of chroma
     "--junitxml": {"docs/ci.md"},  # of pytest

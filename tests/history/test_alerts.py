@@ -252,7 +252,7 @@ def test_of_checks_at_once_one_begins_the_alert_in_either_database(address: str)
 ENDED = AlertChange(Alert(7, "2026-01-02T03:04:05.000Z", BODY, "2026-01-03T00:00:00.000Z", END), "ended", True)
 SAID = (
     "nightly on cases: gold.nDCG@10 is worse since run 12, between commit 01234567 and abcdef12: 0.410 "
-    "became 0.380, difference −0.030 (−0.040 to −0.020), p = 1e−05 over the last 2 runs (tested at 0.0002)"
+    "became 0.380, difference −0.030 (−0.040 to −0.020), p = 0.00001 over the last 2 runs (tested at 0.0002)"
 )
 
 

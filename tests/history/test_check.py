@@ -16,11 +16,13 @@ from benchbench.errors import GateError, InputError, TooManyFailuresError
 from benchbench.history.alerts.rows import accepted, alerts
 from benchbench.history.alerts.targets import read_targets
 from benchbench.history.check.accepting import accept, undo
+from benchbench.history.check.between_runs import step_of
 from benchbench.history.check.check_details import BETTER, FAILED, NOT_WORSE, OPEN, TOO_LITTLE, WORSE, MeasureVerdict
 from benchbench.history.check.check_record import HistoryCheck
 from benchbench.history.check.check_run import check
-from benchbench.history.check.words import sure
-from benchbench.history.check_settings import CheckSettings
+from benchbench.history.check.words import headline, sure
+from benchbench.history.check_settings import CheckSettings, DiffSettings
+from benchbench.history.diff.diff_run import StoredRun, diff
 from benchbench.history.store import Store, open_history
 from benchbench.history.trend.trend_run import trend
 from benchbench.history.wanted import Wanted
@@ -654,8 +656,50 @@ def test_where_no_test_is_possible_the_difference_is_there_for_conditions(histor
     found = check(history, settings=CheckSettings(conditions=(parse_gate("Δ nDCG@10<0"),)))
     one = only(found)
     assert (one.verdict, one.decided) == (TOO_LITTLE, None)
-    assert "Runs resemble the run before them" in one.sentence
+    assert "Consecutive runs are alike" in one.sentence
     assert found.record.gates[1].verdict == "failed"
+
+
+def test_while_nothing_is_judged_the_latest_run_is_tested_against_the_one_before_as_history_diff_does(
+    history: Store,
+) -> None:
+    quiet(history, 5)
+    add(history, 6, -0.2)
+    found = check(history, settings=CheckSettings(conditions=(parse_gate("Δ nDCG@10<0"),)))
+    pair = only(found).previous
+    assert pair is not None
+    first, second = (StoredRun(history, entry, str(entry.number)) for entry in history.entries()[-2:])
+    (change,) = diff(first, second, DiffSettings(measures=("nDCG@10",))).found.changes
+    assert (pair.before.number, pair.after.number) == (5, 6)
+    assert (pair.first, pair.second, pair.p, pair.queries, pair.verdict) == (
+        change.first, change.second, change.p, change.queries, "worse"
+    )  # fmt: skip
+    assert [gate.verdict for gate in found.record.gates] == ["not judged", "not judged"]
+    assert found.record.status == "complete"
+
+
+def test_a_reference_that_is_not_level_says_at_which_run_it_changed_and_what_changed_there(history: Store) -> None:
+    for run in range(1, 13):
+        add(history, run, -0.2 * (run > 8), settings={"model": "old" if run < 9 else "new"})
+    found = check(history)
+    step = only(found).step
+    assert step is not None
+    assert (step.before.number, step.after.number, step.verdict) == (8, 9, "worse")
+    assert only(found).verdict == TOO_LITTLE
+    title, *others = [sentence for _, sentence in headline(found.found).sentences]
+    assert title.startswith("Run 12 is not judged (too little data): gold.nDCG@10 0.")
+    assert others[0].startswith("The reference is not level: gold.nDCG@10 fell at run 9, from 0.5")
+    assert "model old → new" in others[0]
+
+
+@pytest.mark.parametrize(
+    ("means", "step"),
+    [([5, 5, 1, 1], 2), ([5, 4, 1, 2], 2), ([1, 1, 1], None), ([1, 2, 3, 4], None), ([5, 1, 5], None), ([2], None)],
+)
+def test_at_a_step_all_runs_before_differ_from_all_since_by_more_than_among_themselves(
+    means: list[float], step: int | None
+) -> None:
+    assert step_of(np.array(means, np.float64)) == step
 
 
 @pytest.mark.slow  # 56 runs

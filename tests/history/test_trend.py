@@ -14,8 +14,9 @@ from benchbench.history.entry import StoredNumber
 from benchbench.history.measure_names import leading_of_run
 from benchbench.history.store import Store
 from benchbench.history.trend.lines import found_in, latest_of
+from benchbench.history.trend.trend_details import LineDetails, TrendDetails, TrendRunDetails
 from benchbench.history.trend.trend_run import trend
-from benchbench.history.trend.words import said_of_point, told_apart, tone_of, where_of
+from benchbench.history.trend.words import said_of_point, told_apart, tone_of, verdict, where_of
 from benchbench.history.wanted import Wanted
 from benchbench.results.checks import check
 from benchbench.results.gates import parse_gate
@@ -34,7 +35,7 @@ def test_a_step_is_said_between_two_commits(history: Store):
     assert (
         point.where == f"between commit {commits[0]} (run 20, 22 March 2026) and {commits[1]} (run 21, 23 March 2026)"
     )
-    assert found.found[0] == ("▼", f"B{point.where[1:]}: {point.said}.")
+    assert found.found[0] == ("▼", f"{point.said} at run 21 (commit a1d77fa → a1d96e9).")
     assert found.found[1:] == [("○", "p50 goes up and down by 1.2 ms every 3 runs.")]
     assert point.said.startswith("gold.nDCG@10 fell from 0.4")
 
@@ -126,13 +127,25 @@ def test_one_run_and_two_runs_are_too_few_to_say_anything(history: Store):
     assert two.found[0][1].endswith("2 comparable runs are too few to show a change or a drift.")
 
 
+def test_a_fall_in_the_last_runs_is_named_before_it_can_be_called_a_change():
+    def line(values: list[float]) -> list[tuple[str, str]]:
+        runs = [TrendRunDetails(number=at + 1, id="", started="2026-03-04T00:00:00Z") for at in range(len(values))]
+        ends = {"low": [one - 0.03 for one in values], "high": [one + 0.03 for one in values], "n": [9] * len(values)}
+        known = LineDetails(measure="RR", values=list(values), latest=len(values) - 1, **ends)
+        return verdict(TrendDetails(runs=runs, lines=[known]))[0]
+
+    assert line([0.5, 0.51] * 5)[0] == ("●", "No measurable change or drift over 10 runs: RR is 0.510.")
+    few = "the intervals do not overlap, but 1 run is too few to call it a change."
+    assert line([0.5, 0.51] * 5 + [0.3])[0] == ("○", f"RR fell from 0.510 to 0.300 at run 11: {few}")
+
+
 def test_a_series_that_never_moves_has_no_change_and_no_drift(history: Store):
     add(history, [Night(night, [0.5] * 9) for night in range(20)])
     found = trend(history, measures=["nDCG@10"]).found
     assert found.lines[0].points == []
     assert found.lines[0].drift is None
     assert found.lines[0].change == 0.0
-    assert found.found == [("●", "No change and no drift is shown over 20 runs: gold.nDCG@10 is 0.500.")]
+    assert found.found == [("●", "No measurable change or drift over 20 runs: gold.nDCG@10 is 0.500.")]
 
 
 def test_another_name_is_named_and_never_mixed_in(history: Store):
@@ -290,7 +303,7 @@ def test_drift_after_a_step_is_looked_for_behind_it():
     assert [point.after for point in found.points] == [40]
     assert (found.drift.first, found.drift.over) == (40, 40)
     assert not found.drift.shown
-    assert "no drift shown over the 40 runs since run 41" in found.drift.said
+    assert "no measurable drift over the 40 runs since run 41" in found.drift.said
 
 
 def test_places_of_changes_count_runs_that_are_left_out():

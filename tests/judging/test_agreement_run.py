@@ -147,8 +147,8 @@ def test_grades_beyond_those_of_people_are_counted_and_said() -> None:
         "remove lines that mean “no verdict”."
     ) in found.found.notes
     assert "kappa@7" in one.intervals
-    assert "from 7" not in draw(found, "text")
-    assert "from 10" in draw(found, "text")
+    assert "grade ≥ 7" not in draw(found, "text")
+    assert "grade ≥ 10" in draw(found, "text")
     inside = judge_agreement(Qrels.from_dict(human), {"j": Qrels.from_dict(drawn(1, 0.2))})
     assert not any("outside" in note for note in inside.found.notes)
 

@@ -206,7 +206,7 @@ def test_more_than_two_runs_are_compared_with_a_baseline_that_is_named():
     rows = [one for run, shift in (("a", 0), ("b", 1), ("c", 2)) for one in invented_assignments(run, 9, shift)]
     without = nugget_scores(rows).found
     assert without.differences == []
-    assert without.compared == ["3 runs are not compared with one another; --baseline names the one to compare with."]
+    assert without.compared == ["The runs were not tested against each other. To test them: `--baseline RUN`."]
     found = nugget_scores(rows, baseline="b").found
     assert {(one.baseline, one.run) for one in found.differences} == {("b", "a"), ("b", "c")}
     with pytest.raises(InputError, match="the baseline d is none of the runs: a, b, c"):

@@ -62,21 +62,27 @@ def rates(*steps: tuple[float, float, float, int], limit: float | None = None) -
         (
             [(40.0, 40.0, 145.7, 0), (50.0, 50.0, 204.0, 0), (60.0, 40.0, 533.0, 0)],
             [
-                ("●", "Keeps up with 50 requests/s: p99 204.0 ms (limit 300 ms), none failed."),
-                ("▼", "At 60 requests/s it falls behind: answers 40/s, p99 533.0 ms. 1 of 3 gates failed."),
+                ("●", "Keeps up with 50 requests/s: p99 204 ms (limit 300 ms), none failed."),
+                ("▼", "At 60 requests/s it falls behind: answers 40/s, p99 533 ms. 1 of 3 gates failed."),
             ],
         ),
         (
             [(40.0, 40.0, 145.7, 0), (50.0, 50.0, 204.0, 9)],
             [
-                ("●", "Keeps up with 40 requests/s: p99 145.7 ms (limit 300 ms), none failed."),
-                ("▼", "At 50 requests/s it falls behind: 9 of 900 requests fail, p99 204.0 ms. All 2 gates passed."),
+                ("●", "Keeps up with 40 requests/s: p99 146 ms (limit 300 ms), none failed."),
+                ("▼", "At 50 requests/s it falls behind: 9 of 900 requests fail, p99 204 ms. All 2 gates passed."),
+            ],
+        ),
+        (
+            [(40.0, 40.0, 950.0, 0)],
+            [
+                ("▼", "Is over the limit already at 40 requests/s: p99 950 ms (limit 300 ms). The gate failed."),
             ],
         ),
         (
             [(40.0, 20.0, 950.0, 0)],
             [
-                ("▼", "Falls behind already at 40 requests/s: answers 20/s, p99 950.0 ms. The gate failed."),
+                ("▼", "Falls behind already at 40 requests/s: answers 20/s, p99 950 ms. The gate failed."),
             ],
         ),
     ],

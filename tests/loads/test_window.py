@@ -117,6 +117,11 @@ def test_one_pause_at_the_end_is_in_few_latencies_and_no_saturation():
     assert seen(lambda sent: 0.01 if sent < 14.0 else 16.0 - sent, 100.0).state == "below"
 
 
+def test_requests_that_wait_for_a_place_are_a_backlog_even_where_the_service_catches_up_after_the_window():
+    """Of 200/s it answers 100 until the window ends, and 2,000 from then on, so that late requests wait less."""
+    assert seen(lambda sent: 0.04 if sent < 15.0 else 0.002, 200.0, places=4).state == "beyond"
+
+
 @pytest.mark.parametrize("seconds", [3.0, 9.0, 40.0])
 def test_the_first_answers_of_a_slow_service_are_no_backlog_that_grows(seconds: float):
     """It answers any number at once, each after so long."""

@@ -121,7 +121,7 @@ def test_the_command_says_what_it_wrote(converted: Convert, tmp_path: Path) -> N
     assert (ended.code, ended.errors) == (0, f"Written to {tmp_path / 'out'}\n")
     assert ended.output.splitlines() == [
         "3 queries, 6 judgments, 4 documents: topics.tsv, qrels.txt, collection.jsonl",
-        f"1 query of queries.jsonl has no judgment in {folder}/qrels/test.tsv, and is not asked",
+        f"1 query of queries.jsonl has no judgment in {folder}/qrels/test.tsv and was skipped",
     ]
     ended = converted("beir", "--dataset", folder, "--out", tmp_path / "json", "--format", "json")
     assert orjson.loads(ended.output)["files"] == ["queries.jsonl", "qrels/test.tsv", "corpus.jsonl"]

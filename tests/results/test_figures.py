@@ -25,7 +25,8 @@ def test_a_value_has_its_decimals_and_a_large_one_at_most_one(number, digits: in
 
 
 @pytest.mark.parametrize(
-    ("number", "expected"), [(0.012, "+0.012"), (-0.012, "−0.012"), (0.0, "+0.000"), (None, "–"), (math.nan, "–")]
+    ("number", "expected"),
+    [(0.012, "+0.012"), (-0.012, "−0.012"), (0.0, "0.000"), (-1e-9, "0.000"), (None, "–"), (math.nan, "–")],
 )
 def test_a_difference_has_a_sign(number, expected: str):
     assert figures.signed(number) == expected

@@ -384,9 +384,9 @@ def test_resamples_rise_no_further_than_the_work_that_they_make(monkeypatch) -> 
     values = like_measures(1, 1, 6, 40)
     found = compare(paired_of(values), CompareSettings(resamples=100))
     assert found.resamples == 200
-    assert found.notes[0].startswith("no p-value of the randomisation test is below 0.005, times 15 tests 0.075: more")
+    assert found.notes[0].startswith("no p-value of the randomization test is below 0.005, times 15 tests 0.075: more")
     of_one = compare(paired_of(values), CompareSettings(resamples=100, baseline="A"))
-    assert of_one.notes[0].startswith("no p-value of the randomisation test is below 0.005, times 15 pairs 0.075: more")
+    assert of_one.notes[0].startswith("no p-value of the randomization test is below 0.005, times 15 pairs 0.075: more")
     assert {(one.rank_low, one.rank_high) for one in of_one.estimates} == {(1, 6)}
 
 
@@ -419,7 +419,7 @@ def test_one_column_to_slice_by_may_stand_alone():
 @pytest.mark.parametrize(
     ("systems", "measures", "settings", "words"),
     [
-        (2, 1, CompareSettings(), "one pair of systems, one measure: one test, corrected by Holm"),
+        (2, 1, CompareSettings(), "one pair of systems, one measure: one test, not corrected"),
         (
             4,
             3,
@@ -442,7 +442,7 @@ def test_one_column_to_slice_by_may_stand_alone():
             2,
             2,
             CompareSettings(baseline="B"),
-            "one system against B, each of 2 measures by itself: one test in each, corrected by Holm",
+            "one system against B, each of 2 measures by itself: one test in each, not corrected",
         ),
     ],
 )
@@ -457,7 +457,7 @@ def test_many_queries_need_no_note() -> None:
 
 def test_an_exact_test_is_named() -> None:
     found = compare(paired_of(like_measures(1, queries=12)), CompareSettings()).notes
-    assert "the randomisation test is exact: it goes through all 2^12 = 4,096 sign patterns" in found
+    assert "the randomization test is exact: it goes through all 2^12 = 4,096 sign patterns" in found
     few = (
         "with 12 queries a mean difference is found with a chance of 80% only if it is 0.89 standard deviations of the"
     )
@@ -467,7 +467,7 @@ def test_an_exact_test_is_named() -> None:
 def test_a_test_that_can_find_nothing_says_so() -> None:
     found = compare(paired_of(like_measures(1, queries=4)), CompareSettings()).notes
     assert (
-        "no p-value of a randomisation test of 4 queries is below 0.12: none can be significant at 0.05, and no "
+        "no p-value of a randomization test of 4 queries is below 0.12: none can be significant at 0.05, and no "
         "interval of a difference has an end"
     ) in found
     assert not [
@@ -505,8 +505,7 @@ def test_a_test_of_few_queries_that_differ_is_exact_and_named() -> None:
     values[:, 2, 8:] = values[:, 0, 8:]
     most = np.count_nonzero(values[0, 2] != values[0, 0])
     assert compare(paired_of(values), CompareSettings()).notes == (
-        f"the randomisation test of 1 of 3 differences is exact: at most {most} queries differ, and it goes through "
-        "all sign patterns of those",
+        f"the randomization test of 1 of 3 differences is exact, since at most {most} queries differ",
     )
 
 

@@ -322,9 +322,9 @@ def test_runs_that_resemble_the_one_before_are_too_few_and_it_is_said_how_many_a
     cycle = np.sin(np.arange(14) / 2.0)[:, None]
     said = found(Runs(runs.reference_runs + cycle[:10], runs.later + cycle[10:]))
     assert (said.verdict, said.windows) == ("too little data", ())
-    assert "Runs resemble the run before them (autocorrelation 0.8" in said.why
-    assert "tell as much as 1.8 independent ones" in said.why
-    assert "are needed, and the reference grows to 30 at most: leave more time between runs." in said.why
+    assert "Consecutive runs are alike (autocorrelation 0.8" in said.why
+    assert "count as 1.8 independent ones" in said.why
+    assert "That takes about 44 runs, and the reference grows to 30 at most: leave more time between runs." in said.why
 
 
 def test_a_number_of_a_whole_run_is_tested_by_runs_alone() -> None:

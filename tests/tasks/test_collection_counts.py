@@ -319,7 +319,7 @@ def test_one_of_a_kind_is_said_in_the_singular():
     ]
     assert count_sentences_counted({"short_lists": 1, "hits_named_like_positives": 1}, 10, {}, {}, {"odd {x}": 1}) == [
         "1 query had fewer than 10 hits left after the removals",
-        "1 hit has the id of a positive of its query, and another text",
+        "1 hit has the id of a relevant document but another text",
         "1 hit with fault: odd {x}",
     ]
 

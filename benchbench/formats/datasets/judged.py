@@ -97,9 +97,9 @@ def _notes(data: DataSet, judgments: Judgments, read: Container[str], unjudged: 
     unknown = [query for query in judgments.numbers if query not in read]
     notes = []
     if unjudged:
-        asked = "query of {} has no judgment in {}, and is not asked"
+        asked = "query of {} has no judgment in {} and was skipped"
         if unjudged > 1:
-            asked = "queries of {} have no judgment in {}, and are not asked"
+            asked = "queries of {} have no judgment in {} and were skipped"
         notes.append(f"{unjudged:,} {asked.format(data.queries.path.name, judgments.name)}")
     if unknown:
         notes.append(

@@ -89,6 +89,33 @@ class SliceMove:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PairedRuns:
+    """Two runs in one measure, tested on pairs of queries as `history diff` does; no verdict of the gate.
+
+    Attributes
+    ----------
+    before, after
+        The runs.
+    first, second
+        Their values; of a step, the means of the runs before it and since.
+    p, queries, verdict
+        Of the test of these two runs alone, which does not know how much runs differ by chance: better, worse, or
+        empty where the difference is not measurable.
+    causes
+        What the second has otherwise than the first.
+    """
+
+    before: CheckedRun
+    after: CheckedRun
+    first: float
+    second: float
+    p: float | None
+    queries: int | None
+    verdict: str
+    causes: list[ChangedDetails] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureVerdict:
     """What a check says of one measure of one series.
 
@@ -145,6 +172,10 @@ class MeasureVerdict:
     moved, slices
         Those that changed most, in the direction of the change. Where no change is shown, and all runs of the reference
         were alike: the queries whose value is another.
+    previous
+        The latest run and the one before it, where the gate cannot judge yet.
+    step
+        The two runs between which the reference, or what is held against it where nothing is judged, changed its level.
     """
 
     measure: str
@@ -183,6 +214,8 @@ class MeasureVerdict:
     means: list[float | None] = field(default_factory=list)
     moved: list[QueryMove] = field(default_factory=list)
     slices: list[SliceMove] = field(default_factory=list)
+    previous: PairedRuns | None = None
+    step: PairedRuns | None = None
 
     @property
     def is_worse(self) -> bool:
@@ -209,6 +242,7 @@ class SeriesDetails:
         None before ten runs are there.
     runs
         Those of the reference and the latest since, in the order of recording: what `means` and the chart are of.
+        Before there is a reference, the latest runs.
     measures
         What was found.
     left_out

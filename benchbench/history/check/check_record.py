@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from benchbench.history.alerts.alert import AlertBody, AlertEnd
+from benchbench.history.alerts.alert import AlertBody, AlertEnd, EndedWhy
 from benchbench.history.alerts.rows import alerts
 from benchbench.history.check import check_details
 from benchbench.history.check.check_details import CheckDetails, CheckedRun, MeasureVerdict, SeriesDetails
@@ -26,6 +26,7 @@ from benchbench.results.record import (
     Number,
     Record,
     Scope,
+    State,
     Subject,
     counts_of,
     record,
@@ -40,6 +41,11 @@ if TYPE_CHECKING:
     from benchbench.history.store import Store
 
 _LIBRARIES = ("numpy", "polars")
+_STATES: Mapping[str, State] = {
+    check_details.WORSE: "failed",
+    check_details.FAILED: "broken",
+    check_details.TOO_LITTLE: "not judged",
+}
 _WEBHOOK = re.compile(r"(https?://[^\s/?#]*)\S*", re.IGNORECASE)
 
 
@@ -137,16 +143,15 @@ def condition(measure: MeasureVerdict) -> str:
 
 
 def gates(check: CheckDetails) -> Iterator[GateResult]:
-    """Yield a gate per measure: it fails where the measure is worse, and is broken where the run cannot be judged."""
+    """Yield a gate per measure: it fails where it is worse, and is broken where the run has no values."""
     for series in check.series:
         about = called(series) if len(check.series) > 1 else ""
         for measure in series.measures:
             sentence = measure.sentence.removesuffix(".")  # failures of several gates are listed in one
             text = f"gate failed: {sentence}" if measure.is_worse else sentence
-            is_lost = measure.verdict == check_details.FAILED
             yield GateResult(
                 condition=condition(measure),
-                verdict="broken" if is_lost else "failed" if measure.is_worse else "passed",
+                verdict=_STATES.get(measure.verdict, "passed"),
                 said=f"{about}: {text}" if about else text,
                 name=f"Δ {measure.measure}",
                 value=None if measure.decided is None else measure.decided.difference,
@@ -180,10 +185,15 @@ def _numbers(series: SeriesDetails, check: CheckDetails) -> Iterator[Number]:
             interval = level and f"{level}, where flips of queries and the t-test of runs both reject"
             yield difference(value=test.difference, low=test.low, high=test.high, interval=interval)
             yield number(name=f"p {name}", value=max(test.p_queries, test.p_runs))
-        elif measure.reference is not None and measure.latest is not None:
+        elif _follows(series, measure) and measure.reference is not None and measure.latest is not None:
             yield difference(
                 value=measure.latest / measure.reference - 1.0 if measure.ratio else measure.latest - measure.reference
             )
+
+
+def _follows(series: SeriesDetails, measure: MeasureVerdict) -> bool:
+    """Say whether there is a reference that does not have the latest run in it."""
+    return measure.reference is not None and series.judged.number > measure.reference_to
 
 
 def _counts(series: SeriesDetails) -> dict[str, int]:
@@ -194,7 +204,7 @@ def _counts(series: SeriesDetails) -> dict[str, int]:
 
 
 def conditions(check: CheckDetails, gates: Sequence[Gate], numbers: Sequence[Number]) -> list[GateResult]:
-    """Return what became of each condition; of a difference it passes while there is no reference.
+    """Return what became of each condition; one on a difference is not judged while there is no reference.
 
     Raises
     ------
@@ -205,10 +215,10 @@ def conditions(check: CheckDetails, gates: Sequence[Gate], numbers: Sequence[Num
     for gate in gates:
         of_differences = any(part.kind for part in gate.conditions)
         if of_differences and not any(
-            measure.reference is not None for series in check.series for measure in series.measures
+            _follows(series, measure) for series in check.series for measure in series.measures
         ):
             text = f"{gate.text}: there is no reference yet, so there is no difference"
-            results.append(GateResult(condition=gate.text, verdict="passed", said=text))
+            results.append(GateResult(condition=gate.text, verdict="not judged", said=text))
         else:
             results += checks.check([gate], numbers)
     return results
@@ -223,7 +233,7 @@ def condition_alerts(
         opened = {alert.body.measure for alert in alerts(history, [series.key], open_only=True)}
         mine = [result for result in results if result.scope.get("series", called(series)) == called(series)]
         for name in dict.fromkeys(result.condition for result in mine):
-            failed = next((result for result in mine if result.condition == name and result.verdict != "passed"), None)
+            failed = next((result for result in mine if result.condition == name and result.is_failure), None)
             if failed is not None and name not in opened:
                 yield _began(series, failed)
             elif failed is None and name in opened:
@@ -263,4 +273,34 @@ def alert_body(series: SeriesDetails, since: CheckedRun, before: CheckedRun | No
         before_commit="" if before is None else before.commit,
         found_run=series.judged.number,
         **its,
+    )
+
+
+def alert_change(series: SeriesDetails, measure: MeasureVerdict) -> AlertBody | AlertEnd | None:
+    """Return what a finding begins or ends."""
+    if measure.alert == "ended":
+        run = series.judged
+        why: EndedWhy = "better" if measure.ended_why == "better" else "recovered"
+        return AlertEnd(series.key, measure.measure, run.number, run.commit, why)
+    if measure.alert != "began" or measure.since is None or measure.decided is None or measure.level is None:
+        return None
+    test, reference = measure.decided, measure.reference or 0.0
+    scale = reference if measure.ratio else 1.0
+    return alert_body(
+        series,
+        measure.since,
+        measure.before,
+        measure=measure.measure,
+        reference=reference,
+        value=reference + scale * test.difference,
+        difference=scale * test.difference,
+        low=None if test.low is None else scale * test.low,
+        high=None if test.high is None else scale * test.high,
+        p=max(test.p_queries, test.p_runs),
+        level=measure.level,
+        runs=test.runs,
+        queries=[(query.id, query.before, query.after) for query in measure.moved],
+        slices=[(part.slice, part.before, part.after, part.n) for part in measure.slices],
+        unit=measure.unit,
+        better=measure.better,
     )

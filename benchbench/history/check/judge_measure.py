@@ -84,7 +84,7 @@ def judged(
         units=int(compared.sum()),
         missing=int((np.isfinite(mean) & ~np.isfinite(values[-1])).sum()),
         means=[scale.shown(float(value)) if np.isfinite(value) else None for value in (*known, *of_runs)],
-        **_reference(scale, mean, known, reference.runs[-1].number),
+        **reference_members(scale, mean, known, reference.runs[-1].number),
     )
     if not compared.any():
         what = {"block": "all of its requests failed", "query": "all of its queries failed", "run": "it has none"}
@@ -110,7 +110,7 @@ def judged(
     numbers = [run.number for run in later.runs]
     if tests != "queries" and (more := joining(known, of_runs, numbers, past)):
         mean, known = grown(mean, values[more], len(known)), np.concatenate([known, of_runs[more]])
-        details = replace(details, **_reference(scale, mean, known, numbers[more[-1]]))
+        details = replace(details, **reference_members(scale, mean, known, numbers[more[-1]]))
     after, there = [at for at, number in enumerate(numbers) if number > details.reference_to], np.isfinite(mean)
     rows = _Rows(
         reference=mean[there] * scale.sign,
@@ -152,7 +152,7 @@ def judged(
     return judge.decided()
 
 
-def _reference(scale: Scale, mean: F64, known: F64, last: int) -> dict[str, Any]:
+def reference_members(scale: Scale, mean: F64, known: F64, last: int) -> dict[str, Any]:
     """Return the members that say what runs are held against: its mean, its runs, and the last of them."""
     return {
         "reference": scale.shown(whole(mean)),

@@ -5,17 +5,27 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from benchbench.comparison.speed import NOT_COMPARED, sent_unlike
 from benchbench.errors import InputError, visible
-from benchbench.history.alerts.alert import AlertBody, AlertEnd, EndedWhy
+from benchbench.history.alerts.alert import AlertBody, AlertEnd
 from benchbench.history.alerts.rows import alerts, latest
 from benchbench.history.changed import ChangedDetails
 from benchbench.history.changes import differences as differences_of
 from benchbench.history.changes import known_of
 from benchbench.history.check import reference as references
-from benchbench.history.check.check_details import FAILED, TOO_LITTLE, MeasureVerdict, ReferenceDetails, SeriesDetails
-from benchbench.history.check.check_record import alert_body
-from benchbench.history.check.judge_measure import judged
+from benchbench.history.check.between_runs import BetweenRuns
+from benchbench.history.check.check_details import (
+    FAILED,
+    TOO_LITTLE,
+    CheckedRun,
+    MeasureVerdict,
+    ReferenceDetails,
+    SeriesDetails,
+)
+from benchbench.history.check.check_record import alert_change
+from benchbench.history.check.judge_measure import judged, reference_members
 from benchbench.history.check.measured import Later, Past
 from benchbench.history.check.measures import JudgedMeasure, NotJudgedError, Scale, chosen, leading_ones, measures_of
 from benchbench.history.check.reference import Reference, checked_run
@@ -100,7 +110,7 @@ class SeriesCheck:
         if reference is None:
             left = f"{REFERENCE - number} more make{'s' * (number == REFERENCE - 1)} the reference"
             why = f"{number} of {REFERENCE} runs{self._began()}; {left}, and the run after is the first judged"
-            return self._result(None, [self._untested(measure, why) for measure in self.measures])
+            return self._result(None, [self._unjudged(measure, why, None) for measure in self.measures])
         first = reference.runs[-1].number + 1  # quiet runs that join the reference are found among those that follow
         complete = [entry for entry in self.entries if entry.number >= first and entry.status == COMPLETE]
         if self.last.status != COMPLETE:
@@ -109,7 +119,7 @@ class SeriesCheck:
             return self._result(reference, measures)
         if not complete:
             why = f"the reference is complete with run {reference.runs[-1].number}; the next run is the first judged"
-            return self._result(reference, [self._untested(measure, why) for measure in self.measures])
+            return self._result(reference, [self._unjudged(measure, why, reference) for measure in self.measures])
         growth = complete[: LARGEST - REFERENCE]
         wanted = [*growth, *complete[max(len(growth), len(complete) - SHOWN) :]]
         shown = [entry for entry in wanted if self._values(entry) is not None]
@@ -266,6 +276,27 @@ class SeriesCheck:
             ratio=Scale.of(measure).is_ratio, planned=self.settings.planned,
         )  # fmt: skip
 
+    def _unjudged(self, measure: JudgedMeasure, why: str, reference: Reference | None) -> MeasureVerdict:
+        """Return that the latest run cannot be judged yet, with the means of all runs and of the reference."""
+        runs = self._known_runs(reference)
+        numbers = self.history.lines(self.series.entries, [measure.name]).get(measure.name, {})
+        means = [numbers[run.number].value if run.number in numbers else None for run in runs]
+        untested = replace(self._untested(measure, why), means=means)
+        if self.last.status == COMPLETE and (latest := numbers.get(self.last.number)) is not None:
+            untested = replace(untested, latest=latest.value, value=latest.value, units=latest.n or 0)
+        if reference is None or not reference.has(measure.name):
+            return untested
+        scale = Scale.of(measure)
+        known = scale.scaled(np.array(reference.run_means[measure.name], np.float64))
+        members = reference_members(scale, reference.of(measure.name), known, reference.runs[-1].number)
+        return replace(untested, **members)
+
+    def _known_runs(self, reference: Reference | None) -> list[CheckedRun]:
+        """Return the runs of the reference, or without one the latest complete runs."""
+        if reference is not None:
+            return list(reference.runs)
+        return [checked_run(entry) for entry in self.entries if entry.status == COMPLETE][-SHOWN:]
+
     def _open_elsewhere(self) -> list[str]:
         """Return which alerts are open on measures that this check does not judge."""
         judged_here = {measure.name for measure in self.measures} | {
@@ -316,7 +347,10 @@ class SeriesCheck:
     def _result(
         self, reference: Reference | None, measures: Sequence[MeasureVerdict], later: Later | None = None
     ) -> Checked:
-        runs = [] if reference is None else [*reference.runs, *(() if later is None else later.runs)]
+        runs = [*self._known_runs(reference), *(() if later is None else later.runs)]
+        names = [measure.name for measure in self.measures if measure.per == "query"]
+        between = BetweenRuns(self.history, self.series.entries, names, self.settings)
+        measures = [between.with_pairs(measure, runs) for measure in measures]
         kept = None
         if reference is not None:
             why = (self.since.reason, self.since.by, reference.rebuilt)
@@ -329,14 +363,16 @@ class SeriesCheck:
             signature=self.series.signature,
             judged=checked_run(self.last),
             reference=kept,
-            runs=list(runs),
+            runs=runs,
             measures=[
                 replace(measure, sentence=sentence(measure, self.settings.margin), causes=self._causes(measure))
                 for measure in measures
             ],
             left_out=[*self.left_out, *self._open_elsewhere()],
         )
-        return Checked(details, [change for measure in measures if (change := _change(details, measure)) is not None])
+        return Checked(
+            details, [change for measure in measures if (change := alert_change(details, measure)) is not None]
+        )
 
     def _causes(self, measure: MeasureVerdict) -> list[ChangedDetails]:
         """Return what the first run that is worse, or better, has otherwise than the one before it."""
@@ -349,36 +385,6 @@ class SeriesCheck:
         if gone:
             has = "has" if len(gone) == 1 else "have"
             self.left_out.append(f"{listed_runs(gone)} {has} no values per query any more, or never had any")
-
-
-def _change(series: SeriesDetails, measure: MeasureVerdict) -> AlertBody | AlertEnd | None:
-    """Return what a finding begins or ends."""
-    if measure.alert == "ended":
-        run = series.judged
-        why: EndedWhy = "better" if measure.ended_why == "better" else "recovered"
-        return AlertEnd(series.key, measure.measure, run.number, run.commit, why)
-    if measure.alert != "began" or measure.since is None or measure.decided is None or measure.level is None:
-        return None
-    test, reference = measure.decided, measure.reference or 0.0
-    scale = reference if measure.ratio else 1.0
-    return alert_body(
-        series,
-        measure.since,
-        measure.before,
-        measure=measure.measure,
-        reference=reference,
-        value=reference + scale * test.difference,
-        difference=scale * test.difference,
-        low=None if test.low is None else scale * test.low,
-        high=None if test.high is None else scale * test.high,
-        p=max(test.p_queries, test.p_runs),
-        level=measure.level,
-        runs=test.runs,
-        queries=[(query.id, query.before, query.after) for query in measure.moved],
-        slices=[(part.slice, part.before, part.after, part.n) for part in measure.slices],
-        unit=measure.unit,
-        better=measure.better,
-    )
 
 
 def _span(reference: Reference) -> str:

@@ -11,15 +11,17 @@ from benchbench.history.check.check_details import (
     CheckDetails,
     CheckedRun,
     MeasureVerdict,
+    PairedRuns,
     SeriesDetails,
     WindowDetails,
 )
-from benchbench.results.figures import DIGITS, NOTHING, behind, count, estimate, quantity, rounded, signed
+from benchbench.results.figures import DIGITS, NOTHING, behind, count, estimate, p_said, quantity, rounded, signed
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE, Headline
+from benchbench.results.verdict import NOT_JUDGED
 from benchbench.significance.comparison_settings import USUAL_POWER
 from benchbench.significance.run_gate import units_needed
 from benchbench.significance.run_windows import OF_RUNS
-from benchbench.tables.shared_messages import and_joined, counted
+from benchbench.tables.shared_messages import and_joined, capital, counted
 
 if TYPE_CHECKING:
     from benchbench.history.entry import Series
@@ -33,14 +35,18 @@ MARKS = {
     check_details.FAILED: WORSE,
 }
 _MOST = 8  # sentences above everything else
+_NAMED = 3  # measures of a sentence
 _PUT = "…"
 
 
 def sentence(measure: MeasureVerdict, margin: float | None) -> str:
     """Return what is found of one measure."""
     test, name = measure.decided, visible(measure.measure)
-    if measure.verdict == check_details.TOO_LITTLE or (test is None and measure.verdict == check_details.FAILED):
-        return f"{name}: {_unjudged(measure.verdict)}: {_ended(measure.why)}"
+    if measure.verdict == check_details.TOO_LITTLE:
+        known = f"{_known(measure)}: " if measure.value is not None else f"{name}: "
+        return f"{known}{NOT_JUDGED}. {_ended(measure.why)}"
+    if test is None and measure.verdict == check_details.FAILED:
+        return f"{name}: not judged: {_ended(measure.why)}"
     if measure.verdict in (check_details.WORSE, check_details.BETTER) and measure.since is not None:
         before = "" if measure.before is None else measure.before.commit
         since = f"{name} is {measure.verdict} since {since_run(measure.since.number, measure.since.commit, before)}"
@@ -108,7 +114,7 @@ def _counts(level: float, tests: str, names: Sequence[str]) -> str:
     by_runs = f"{rounded(level * OF_RUNS[1], 2)} or less by runs, {rounded(level * OF_RUNS[8], 2)} over eight"
     of_queries = f"{rounded(level, 2)} or less"
     by = {"queries": of_queries, "runs": by_runs, "both": f"{of_queries} by queries and {by_runs}"}
-    return f"a change {which}is shown by p of {by[tests]} (intervals are of {100 * (1 - level):.4g} %)"
+    return f"a change {which}needs p of {by[tests]} (intervals are of {100 * (1 - level):.4g} %)"
 
 
 def _has_few_changes(measure: MeasureVerdict) -> bool:
@@ -124,10 +130,13 @@ def headline(check: CheckDetails) -> Headline:
     sentences: list[tuple[str, str]] = []
     for series in check.series:
         front = f"{called(series)}: " if len(check.series) > 1 else ""
-        sentences += [
-            (mark, f"{front}{sentence if not front else sentence[0].lower() + sentence[1:]}")
-            for mark, sentence in _together(series)
-        ]
+        moved, quiet = _previous(series)
+        steps = [_step(series, measure, measure.step) for measure in series.measures if measure.step][:1]
+        beside = [(OPEN, sentence) for sentence in (*steps, *quiet)]
+        for mark, sentence in (*((OPEN, sentence) for sentence in moved), *_together(series), *beside):
+            first = sentence.partition(" ")[0]
+            is_word = bool(front) and first.isalpha() and first.istitle()  # and no measure
+            sentences.append((mark, f"{front}{sentence[0].lower() if is_word else sentence[0]}{sentence[1:]}"))
     sentences.sort(
         key=lambda marked: [WORSE, BETTER, GOOD, OPEN].index(marked[0]) if marked[0] in (WORSE, BETTER) else 9
     )
@@ -139,16 +148,54 @@ def _together(series: SeriesDetails) -> Iterator[tuple[str, str]]:
     """Yield sentences with their marks; measures of which the same is said share one."""
     alike: dict[tuple[str, str], list[MeasureVerdict]] = {}
     for measure in series.measures:
-        alike.setdefault((measure.verdict, _shared(measure) or measure.measure), []).append(measure)
+        is_open = measure.verdict == check_details.TOO_LITTLE and measure.value is not None
+        alike.setdefault((measure.verdict, "" if is_open else _shared(measure) or measure.measure), []).append(measure)
     for (verdict, _), several in alike.items():
         names, first = and_joined([visible(measure.measure) for measure in several]), several[0]
-        if verdict in (check_details.TOO_LITTLE, check_details.FAILED) and _shared(first):
-            which = "" if len(several) == len(series.measures) else f" of {names}"
+        which = "" if len(several) == len(series.measures) else f" of {names}"
+        if verdict == check_details.TOO_LITTLE and first.value is not None:
+            values = "; ".join(_known(measure) for measure in several[:_NAMED])
+            more = f"; and {counted(len(several) - _NAMED, 'more measure')}" if len(several) > _NAMED else ""
+            yield OPEN, f"Run {series.judged.number} is {NOT_JUDGED}: {values}{more}."
+        elif verdict in (check_details.TOO_LITTLE, check_details.FAILED) and _shared(first):
             yield MARKS[verdict], f"{_unjudged(verdict).capitalize()}{which}: {_ended(first.why)}"
         elif len(several) > 1:
             yield MARKS[verdict], f"{_shared(first)} {names}."
         else:
             yield MARKS[verdict], first.sentence
+
+
+def _known(measure: MeasureVerdict) -> str:
+    """Return the latest value of a measure, and that of the reference where there is one."""
+    against = "" if measure.reference is None else f", reference {value(measure.reference, measure)}"
+    return f"{visible(measure.measure)} {value(measure.value, measure)}{against}"
+
+
+def _previous(series: SeriesDetails) -> tuple[list[str], list[str]]:
+    """Return in what the latest run differs from the one before, or that it does not measurably: one of both."""
+    pairs = [(measure, measure.previous) for measure in series.measures if measure.previous is not None]
+    moved = [its for its in pairs if its[1].verdict]
+    if not pairs:
+        return [], []
+    (measure, pair), *others = moved or pairs
+    by, p = pair.second - pair.first, (max if moved else min)(its.p or 0.0 for _, its in moved or pairs)
+    sure = f"({p_said(p)} over {counted(pair.queries or 0, 'query')}; run-to-run noise is not known yet)."
+    names = and_joined([visible(other.measure) for other, _ in others])
+    if not moved:
+        return [], [f"Run {pair.after.number} does not differ measurably from run {pair.before.number} {sure}"]
+    text = f"{visible(measure.measure)} {value(pair.second, measure)} is {quantity(abs(by), measure.unit)}"
+    more = f", and {names} differ{'s' * (len(others) == 1)}, too" if others else ""
+    return [f"{text} {'above' if by > 0 else 'below'} run {pair.before.number}{more} {sure}"], []
+
+
+def _step(series: SeriesDetails, measure: MeasureVerdict, step: PairedRuns) -> str:
+    """Return that runs changed their level, and what else changed there."""
+    kept = series.reference
+    is_inside = kept is not None and step.after.number <= kept.runs[-1].number
+    what = f"{visible(measure.measure)} {'rose' if step.second > step.first else 'fell'} at run {step.after.number}"
+    causes = f"{changes_said(step.causes[:MOST], max(0, len(step.causes) - MOST))}; " if step.causes else ""
+    text = f"{what}, from {value(step.first, measure)} to {value(step.second, measure)} ({causes}{p_said(step.p)})."
+    return f"The reference is not level: {text}" if is_inside else text
 
 
 def _shared(measure: MeasureVerdict) -> str:
@@ -157,11 +204,11 @@ def _shared(measure: MeasureVerdict) -> str:
         return measure.why
     if measure.verdict != check_details.OPEN or measure.ended_why or (measure.is_steady and measure.changed):
         return ""
-    return "Nothing changed in" if measure.is_steady else "No change is shown in"
+    return "Nothing changed in" if measure.is_steady else "No measurable change in"
 
 
 def _unjudged(verdict: str) -> str:
-    return check_details.TOO_LITTLE if verdict == check_details.TOO_LITTLE else "not judged"
+    return NOT_JUDGED if verdict == check_details.TOO_LITTLE else "not judged"
 
 
 def _ended(sentence: str) -> str:
@@ -174,8 +221,14 @@ def advice(check: CheckDetails) -> Iterator[str]:
     for series in check.series:
         front = f"{called(series)}: " if len(check.series) > 1 else ""
         yield from (f"{front}{cause}" for cause in dict.fromkeys(map(cause_of, series.measures)) if cause)
+        unjudged = [its for its in series.measures if its.verdict == check_details.TOO_LITTLE and its.value is not None]
+        yield from (f"{front}{capital(_ended(measure.why))}" for measure in unjudged[:1])
+        pairs = [its.step or its.previous for its in series.measures]
+        first = next((pair for pair in pairs if pair is not None and pair.verdict), None)
+        if first is not None:
+            yield f"{_see((first.after, first.before))}{_meant(first.after)}"
         if worse := _first(series, check_details.WORSE):
-            yield f"{_see(worse)}If it was meant: benchbench history accept {worse[0].number} --reason {_PUT}"
+            yield f"{_see(worse)}{_meant(worse[0])}"
         elif better := _first(series, check_details.BETTER):
             accept = f"benchbench history accept {better[0].number} --reason {_PUT}"
             yield f"{_see(better)}To hold later runs against this: {accept}"
@@ -198,6 +251,10 @@ def _first(series: SeriesDetails, verdict: str) -> tuple[CheckedRun, CheckedRun 
     """Return the first run since which a measure has a verdict, and the one before it."""
     pairs = [(its.since, its.before) for its in series.measures if its.verdict == verdict and its.since is not None]
     return min(pairs, key=lambda pair: pair[0].number, default=None)
+
+
+def _meant(run: CheckedRun) -> str:
+    return f"If it was meant: benchbench history accept {run.number} --reason {_PUT}"
 
 
 def _see(pair: tuple[CheckedRun, CheckedRun | None]) -> str:
@@ -240,8 +297,8 @@ def tested(series: SeriesDetails, check: CheckDetails) -> str:
         else ""
     )
     return (
-        f"{counted(judged.tested, 'different run')} of {check.planned:,} planned since the reference; "
-        f"{rounded(judged.spent, 2)} of alpha {check.alpha:g} is spent{more}"
+        f"{judged.tested:,} of {counted(check.planned, 'planned run')} since the reference; "
+        f"{rounded(judged.spent, 2)} of alpha {check.alpha:g} used{more}"
     )
 
 
@@ -260,8 +317,10 @@ def is_count(measure: MeasureVerdict) -> bool:
 
 
 def difference(measure: MeasureVerdict, ends: bool = False) -> str:
-    """Return by how much it changed, with its interval where the ends are asked for; of latency, how many times."""
+    """Return by how much it changed, with its interval if `ends`; of latency, how many times."""
     test = measure.decided
+    if test is None and not measure.ratio and measure.latest is not None and measure.reference is not None:
+        return signed(measure.latest - measure.reference, 0 if is_count(measure) else DIGITS)
     if test is None:
         return NOTHING
     low, high = (test.low, test.high) if ends else (None, None)

@@ -12,6 +12,7 @@ from msgspec import Struct, field
 
 from benchbench.history.changed import ChangedDetails
 from benchbench.results.environment import environment
+from benchbench.results.estimates import Estimate
 from benchbench.results.gates import kind_and_name
 from benchbench.results.record import Better, Data, Note, Number, Record, Subject, counts_of, record, settings_of
 from benchbench.results.result import Result
@@ -118,6 +119,11 @@ class LineDetails(Struct, frozen=True, kw_only=True):
     def value(self) -> float | None:
         """The latest value."""
         return None if self.latest is None else self.values[self.latest]
+
+    def is_apart(self, first: int, second: int) -> bool:
+        """Say whether the intervals of two runs, by their places, do not overlap."""
+        one, other = (Estimate(self.values[at], self.low[at], self.high[at]) for at in (first, second))
+        return one.is_apart(other)
 
 
 class AlertDetails(Struct, frozen=True, kw_only=True):

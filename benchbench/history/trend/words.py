@@ -1,16 +1,26 @@
 """How a trend says runs, values, changes, drift, and what they come to."""
 
+import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal
 
-from benchbench.history.trend.trend_details import AlertDetails, DriftDetails, TrendDetails, TrendRunDetails
-from benchbench.results.figures import DIGITS, day, p_said, quantity, rounded
+from benchbench.history.changed import changes_said
+from benchbench.history.trend.trend_details import (
+    AlertDetails,
+    DriftDetails,
+    LineDetails,
+    TrendDetails,
+    TrendRunDetails,
+)
+from benchbench.results.figures import DIGITS, day, p_said, quantity, rounded, signed
 from benchbench.results.headline import BETTER, GOOD, OPEN, WORSE
-from benchbench.tables.shared_messages import capital, counted, few
+from benchbench.tables.shared_messages import counted, few
 
 _COMMIT = 7  # digits of a commit
 _NAMED = 3  # measures in the verdict
 TONES: dict[str, Literal["good", "bad"]] = {"▲": "good", "▼": "bad"}  # of marks
+_RECENT = 5  # runs: a step before them is found as a change, where the runs are enough for one
 FEW = 8  # runs: of fewer, the verdict says that they are few
 
 
@@ -29,14 +39,20 @@ def told_apart(first: float, second: float, unit: str = "") -> tuple[str, str]:
     return texts
 
 
-def slope_shown(value: float, unit: str = "") -> str:
-    """Return a slope per run with three digits."""
-    return f"{'+' if value >= 0 else ''}{rounded(value, 3)} {unit}".rstrip()
+def slope_shown(value: float, unit: str = "", digits: int = 0) -> str:
+    """Return a slope per run with two digits of it, or with so many decimals."""
+    return f"{signed(value, digits or slope_digits(value))} {unit}".rstrip()
+
+
+def slope_digits(slope: float) -> int:
+    """Return how many decimals two digits of a slope take, at least those of a measure."""
+    return DIGITS if slope == 0.0 else max(DIGITS, 1 - math.floor(math.log10(abs(slope))))
 
 
 def slope_ends(drift: DriftDetails) -> str:
-    """Return the interval of a slope."""
-    return f"{slope_shown(drift.low)} to {slope_shown(drift.high)}"
+    """Return the interval of a slope, in the decimals of the slope."""
+    digits = slope_digits(drift.per_run)
+    return f"{slope_shown(drift.low, '', digits)} to {slope_shown(drift.high, '', digits)}"
 
 
 def tone_of(change: float, better: str) -> str:
@@ -101,7 +117,7 @@ def said_of_drift(measure: str, drift: DriftDetails, unit: str, begun: TrendRunD
     since = f"over the {counted(drift.over, 'run')} since run {begun.number}"
     if drift.shown:
         return f"{measure} drifts by {slope_shown(drift.per_run, unit)} per run {since} ({sure})"
-    return f"{measure}: no drift shown {since}, {slope_shown(drift.per_run, unit)} per run ({sure})"
+    return f"{measure}: no measurable drift {since}, {slope_shown(drift.per_run, unit)} per run ({sure})"
 
 
 def said_of_alert(alert: AlertDetails) -> str:
@@ -124,16 +140,24 @@ def verdict(trend: TrendDetails) -> tuple[list[tuple[str, str]], list[str]]:
         advice.append("`benchbench history check` says which queries moved, and ends an alert when it has recovered.")
     first = [[point for point in line.points if trend.runs[point.after].series == 0] for line in trend.lines]
     changed = sorted((points[-1] for points in first if points), key=lambda point: (point.mark != WORSE, -point.after))
-    sentences += _first(
-        [(point.mark, f"{capital(point.where)}: {point.said}.") for point in changed], "changed", "changed"
-    )
+    steps = [(point.mark, f"{point.said} at {_causes(trend, point.before, point.after)}.") for point in changed]
+    sentences += _first(steps, "changed", "changed")
     drifts = [line.drift for line in trend.lines if line.drift is not None and line.drift.shown]
-    sentences += _first([(drift.mark, f"{drift.said}.") for drift in drifts], "drifts", "drift")
+    slopes = [(drift.mark, f"{drift.said.partition(' (')[0]}.") for drift in drifts]
+    sentences += _first(slopes, "drifts", "drift")
     if not sentences:
         sentences.append(_quiet(trend))
     turning = [(OPEN, f"{cycle.said}.") for line in trend.lines for cycle in line.cycles[:1]]
     sentences += _first(turning, "goes up and down", "go up and down")
     return sentences, advice
+
+
+def _causes(trend: TrendDetails, before: int, after: int) -> str:
+    """Return the run at a place, with what it has otherwise than the run before."""
+    run, old, new = trend.runs[after], commit_of(trend.runs[before]), commit_of(trend.runs[after])
+    commits = f"commit {old} → {new}" if old and new and old != new else f"commit {new}" if new and not old else ""
+    causes = ", ".join(filter(None, [commits, changes_said(run.changed, run.more_changed)]))
+    return f"run {run.number}{f' ({causes})' if causes else ''}"
 
 
 def _first(sentences: Sequence[tuple[str, str]], one: str, several: str) -> list[tuple[str, str]]:
@@ -150,7 +174,22 @@ def _quiet(trend: TrendDetails) -> tuple[str, str]:
         return OPEN, f"No run of {trend.name} has a value of {which}."
     now = "; ".join(f"{line.measure} is {quantity(line.value, line.unit)}" for line in measured[:_NAMED])
     runs = sum(run.series == 0 and run.counts for run in trend.runs)
+    steps = [(line, step) for line in measured if not line.unit and (step := _recent_step(trend, line)) is not None]
+    if steps:
+        line, (before, after) = steps[0]
+        text = said_of_point(line.measure, line.values[before] or 0.0, line.values[after] or 0.0, "")
+        later = sum(run.series == 0 and run.counts for run in trend.runs[after:])
+        since = "1 run is" if later == 1 else f"{later} runs are"
+        few = f"the intervals do not overlap, but {since} too few to call it a change"
+        return OPEN, f"{text} at {_causes(trend, before, after)}: {few}."
     if runs < FEW:
         few = "1 comparable run is" if runs == 1 else f"{runs} comparable runs are"
         return OPEN, f"{now}. {few} too few to show a change or a drift."
-    return GOOD, f"No change and no drift is shown over {counted(runs, 'run')}: {now}."
+    return GOOD, f"No measurable change or drift over {counted(runs, 'run')}: {now}."
+
+
+def _recent_step(trend: TrendDetails, line: LineDetails) -> tuple[int, int] | None:
+    """Return the places of the last two neighbours whose intervals do not overlap, too late to be found as a change."""
+    places = [at for at, run in enumerate(trend.runs) if run.series == 0 and run.counts and line.values[at] is not None]
+    pairs = [pair for pair in pairwise(places[-_RECENT:]) if line.is_apart(*pair)]
+    return pairs[-1] if pairs else None

@@ -11,13 +11,14 @@ from benchbench.judging.agreement.calibration import Calibration
 from benchbench.judging.agreement.numbers import Agreed, Constant, GradeCut, finite
 from benchbench.judging.agreement.systems import Powered, SystemRanking
 from benchbench.results.estimates import Estimate
-from benchbench.results.headline import WORSE, Headline
+from benchbench.results.figures import estimate, signed
+from benchbench.results.headline import OPEN, PARTLY, WORSE, Headline
 from benchbench.results.record import Data, Number, Record, Scope, Subject, counts_of
 from benchbench.results.signature import Signature
 from benchbench.scores.result import ScoresResult
 from benchbench.significance.judge_bias import Probe
 from benchbench.significance.prediction_powered import METHOD
-from benchbench.tables.shared_messages import and_joined
+from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -161,13 +162,21 @@ def headline(details: JudgeAgreementDetails) -> Headline:
     """Return the sentence on each judge, and what to do about them."""
     advice = dict.fromkeys(step for judge in details.judges for step in judge.advice)
     sentences = [(judge.mark, " ".join([judge.verdict, *judge.further])) for judge in details.judges]
-    return Headline([*sentences, *((WORSE, said_of_own(judge)) for judge in details.judges if judge.own)], list(advice))
+    own = [said_of_own(judge, details.level) for judge in details.judges if judge.own]
+    return Headline([*sentences, *own], list(advice))
 
 
-def said_of_own(judge: JudgeComparison) -> str:
-    """Return the warning that a judge grades texts of its own model."""
+def said_of_own(judge: JudgeComparison, level: float) -> tuple[str, str]:
+    """Return a mark and the warning that a judge grades texts of its own model, with what the probe of that says."""
     models = ", ".join(visible(model, 60) for model in judge.own)
-    return f"{visible(judge.name, 60)} grades texts of its own model ({models}): models rate their own texts higher."
+    begin = f"{visible(judge.name, 60)} grades texts of its own model ({models})"
+    probe = next((probe for probe in judge.probes if probe.name == "self_preference" and probe.p is not None), None)
+    if probe is None:
+        return PARTLY, f"{begin}; models tend to rate their own texts higher, which was not tested here."
+    effect = f"{estimate(probe.effect, probe.low, probe.high, shown=signed)} grades, {counted(probe.n, 'pair')}"
+    if probe.p is not None and probe.p <= level:
+        return WORSE, f"{begin} and rates them differently from others: {effect}."
+    return OPEN, f"{begin}; no significant self-preference: {effect}."
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -124,7 +124,7 @@ def judge_agreement(
         together=_together(tables) if len(graded) > 1 else None,
         between=_between(graded, tables),
         level=alpha,
-        notes=_notes(comparisons),
+        notes=_notes(comparisons, alpha),
         signature=signature_of(labels.digest),
         data_digest=labels.digest,
     )
@@ -273,16 +273,16 @@ def _per_query(tables: Rated, people: Grades, graded: Sequence[Grades]) -> "pl.D
     return pl.concat(frames)
 
 
-def _notes(comparisons: Sequence[JudgeComparison]) -> list[str]:
+def _notes(comparisons: Sequence[JudgeComparison], level: float) -> list[str]:
     """Return what the numbers leave out or assume."""
     sentences = []
     for judge in comparisons:
         name = visible(judge.name, 60)
         if judge.own:
-            sentences.append(said_of_own(judge))
+            sentences.append(said_of_own(judge, level)[1])
         if judge.n < FEW:
             pairs = counted(judge.n, "pair")
-            sentences.append(f"{name}: {pairs} with both grades, fewer than {FEW}; intervals of so few are rough.")
+            sentences.append(f"{name}: {pairs} with both grades, fewer than {FEW}; their intervals are rough.")
         if judge.unparsed:
             sentences.append(
                 f"{name} has no grade for {judge.unparsed:,} of {judge.n + judge.unparsed:,} pairs that "
@@ -304,7 +304,7 @@ def _notes(comparisons: Sequence[JudgeComparison]) -> list[str]:
         if labelled < FEW:
             sentences.append(
                 f"{name}: {labelled:,} queries with labels by people are fewer than {FEW}; prediction-powered "
-                "intervals of so few are rough."
+                "intervals are rough."
             )
     return sentences
 

@@ -161,8 +161,8 @@ def refusal(
     """
     if calibration is None:
         return (
-            f"the judge {visible(model, 80)} is not calibrated: compare it with people's labels by benchbench judge "
-            "agreement HUMAN JUDGE --out FOLDER, and name that folder"
+            f"the judge {visible(model, 80)} is not calibrated; to compare it with people's labels, run `benchbench "
+            "judge agreement HUMAN JUDGE --out FOLDER`, then pass `--calibration FOLDER`"
         )
     return (
         _of_another(calibration, model, rubric, data)
@@ -211,7 +211,7 @@ def _too_weak(calibration: Calibration, needed: float) -> str | None:
     if kappa.value is None:
         return "the calibration has no kappa"
     if kappa.low is None:
-        return "the calibration has no interval of kappa, so it does not carry over to other queries"
+        return "kappa has no interval, so it says nothing about other queries"
     if kappa.low < needed:
         return (
             f"kappa of judge and people is {kappa.value:.3f}, at least {kappa.low:.3f} by its interval; {needed:g} is "

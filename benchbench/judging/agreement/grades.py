@@ -14,7 +14,7 @@ import numpy as np
 
 from benchbench.errors import InputError, visible
 from benchbench.formats.qrels_runs import Qrels, file_parts, kind_of
-from benchbench.formats.source import Source
+from benchbench.formats.source import Source, stem
 from benchbench.kernels.arrays import U64, Bools
 from benchbench.results.reading import check_folder, read_record, table
 from benchbench.results.record import Record
@@ -27,10 +27,6 @@ from benchbench.tables.threads import in_order
 
 _RECORD = "record.json"
 _LABELS = ("qrels.trec", "qrels.txt", "labels.trec")  # in a folder
-_SUFFIXES = (
-    ".gz", ".zst", ".txt", ".qrels", ".qrel", ".run", ".res", ".trec", ".tsv", ".csv", ".json", ".jsonl", ".ndjson",
-    ".parquet", ".pq", ".arrow", ".feather", ".ipc",
-)  # fmt: skip
 
 _Split = dict[str, QrelsTable]  # by judge; "" for people
 
@@ -290,13 +286,3 @@ def _only(rows: Rows, kept: Bools) -> Rows:
 
 def _listed(split: _Split) -> str:
     return ", ".join(visible(name, 60) for name in list(split)[:3])
-
-
-def stem(path: Path | str) -> str:
-    """Return the name of a file without the suffixes that say its format."""
-    if str(path) == "-":
-        return "standard input"
-    name = Path(path).name
-    while (suffix := Path(name).suffix).lower() in _SUFFIXES and suffix:
-        name = name.removesuffix(suffix)
-    return printable(name)

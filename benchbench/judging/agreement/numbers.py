@@ -64,8 +64,8 @@ MEASURES: Mapping[str, AgreementMeasure] = {  # in the order of reports
     "weighted_kappa": AgreementMeasure("kappa, quadratic weights", lambda grades: raters.weighted_kappa),
     "weighted_kappa_by_value": AgreementMeasure("kappa, quadratic by value", raters.weighted_kappa_by, False, True),
     "alpha": AgreementMeasure("alpha, ordinal", lambda grades: raters.alpha),
-    "agreement": AgreementMeasure("grades alike", lambda grades: raters.agreement),
-    "bias": AgreementMeasure("mean judge less people", raters.bias, is_signed=True),
+    "agreement": AgreementMeasure("same grade", lambda grades: raters.agreement),
+    "bias": AgreementMeasure("mean grade, judge − people", raters.bias, is_signed=True),
 }
 ALWAYS = tuple(name for name, measure in MEASURES.items() if not measure.where_uneven)
 

@@ -8,7 +8,7 @@ people and under the judge by the same test, signs of queries flipped, with Holm
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -42,6 +42,14 @@ class Powered:
     labelled: int
     unlabelled: int
     worth: float
+
+    def within_shares(self) -> "Powered":
+        """Return the same of a measure that is from 0 to 1: no interval of it goes on beyond these."""
+        people_low, people_high, low, high = (
+            None if end is None else min(max(end, 0.0), 1.0)
+            for end in (self.people_low, self.people_high, self.low, self.high)
+        )
+        return replace(self, people_low=people_low, people_high=people_high, low=low, high=high)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,6 +171,8 @@ def _ranked(
     powered: list[Powered | None] = [None] * len(names)
     if len(shared) >= _FEWEST and len(alone):
         powered = [powered_mean(a, b[shared], b[alone], level) for a, b in zip(people, judge, strict=True)]
+        if all(values.min() >= 0.0 and values.max() <= 1.0 for values in (people, judge)):
+            powered = [mean and mean.within_shares() for mean in powered]
     if not len(shared):
         return SystemRanking(measure=measure, queries=0)
     judge = judge[:, shared]

@@ -1,7 +1,7 @@
 """How far to trust a judge, in a sentence, and what to do about it.
 
-The words for the lower end of the interval of kappa are those of Landis and Koch (1977). They say how alike grades
-are. Whether the judge ranks systems as people do is a sentence of its own.
+The words are those of Landis and Koch (1977) for the lower end of the interval of kappa, and "at least" says so. They
+say how alike grades are. Whether the judge ranks systems as people do is a sentence of its own.
 """
 
 from collections.abc import Sequence
@@ -11,18 +11,25 @@ from benchbench.errors import visible
 from benchbench.judging.agreement.agreement_result import ProbeDetails
 from benchbench.judging.agreement.numbers import Agreed, grade_name
 from benchbench.judging.agreement.systems import SystemRanking
-from benchbench.results.figures import behind
+from benchbench.results.figures import estimate, interval, value
 from benchbench.results.headline import GOOD, OPEN, PARTLY, WORSE
 from benchbench.significance.prediction_powered import FEW
 from benchbench.tables.shared_messages import and_joined, counted
 
-_WORDS = ((0.8, "almost perfectly"), (0.6, "substantially"), (0.4, "moderately"), (0.2, "fairly"), (0.0, "slightly"))
+_WORDS = (
+    (0.8, "almost perfectly"),
+    (0.6, "at least substantially"),
+    (0.4, "at least moderately"),
+    (0.2, "at least fairly"),
+    (0.0, "at least slightly"),
+)
 _ENOUGH, _SOME = 0.6, 0.2
 _FEWEST = 10  # pairs: with fewer, the verdict is open
+OWN = "self_preference"  # the probe of whether a judge rates its own model's texts higher
 _SUSPICIONS = {
     "length": "the length of the text",
     "position": "the position of the text",
-    "self_preference": "whether the text is of its own model",
+    OWN: "whether the text is of its own model",
 }
 
 
@@ -64,14 +71,14 @@ def trust(
             OPEN, f"{called}: too little data to judge it; {agreement.undefined['kappa']}.", [], [_more(agreement)]
         )
     over = f"over {counted(agreement.n, 'pair')} of {counted(agreement.queries, 'query')}"
-    ends = "" if kappa.low != kappa.low else f" {behind(kappa.low, kappa.high)}"
-    details = f"kappa {kappa.value:.3f}{ends} {over}, {_against_constant(agreement)}"
+    ends = "" if kappa.low != kappa.low else interval(kappa.low, kappa.high)
+    details = f"kappa {estimate(kappa.value, kappa.low, kappa.high)} {over}, {_against_constant(agreement)}"
     if agreement.n < _FEWEST:
         return Trust(OPEN, f"{called}: too few labels to judge it; {details}.", [], [_more(agreement)])
     if not ends:
         return Trust(
             OPEN,
-            f"{called}: {details}; there is no interval, so this holds only for these pairs.",
+            f"{called}: {details}; kappa has no interval, so this holds only for these pairs.",
             [],
             [_more(agreement)],
         )
@@ -83,12 +90,15 @@ def trust(
         mark = WORSE
         front = f"{called} agrees with people {'less than' if kappa.high < 0.0 else 'no more than by'} chance"
     else:
-        word = next(word for least, word in _WORDS if kappa.low >= least)
-        front = f"{called} agrees with people {word}"
+        front = f"{called} agrees with people {next(word for least, word in _WORDS if kappa.low >= least)}"
         mark = GOOD if kappa.low >= _ENOUGH else PARTLY if kappa.low >= _SOME else WORSE
         mark = PARTLY if mark == GOOD and (biased or own or agreement.n < FEW) else mark
-    further, advice = _further(agreement, biased, systems), _advice(agreement, mark, biased, own)
-    return Trust(mark, f"{front}: {details}.", further, advice)
+    further = [f"95 % interval of kappa {ends} {over}; {_against_constant(agreement)}."]
+    further += _further(agreement, biased, systems)
+    suspected = bool(own) and not any(
+        probe.name == OWN and probe.p is not None and probe not in biased for probe in probes
+    )
+    return Trust(mark, f"{front} (kappa {value(kappa.value)}).", further, _advice(agreement, mark, biased, suspected))
 
 
 def _against_constant(agreement: Agreed) -> str:
@@ -106,14 +116,18 @@ def _further(agreement: Agreed, biased: Sequence[ProbeDetails], systems: Sequenc
     if biased:
         names = and_joined([_SUSPICIONS.get(probe.name, probe.name) for probe in biased])
         sentences.append(f"Its grades depend on {names}, where people's do not.")
-    for ranking in systems:
-        if ranking.tau is not None:
-            number = len(ranking.systems)
-            sentences.append(f"It ranks {number} systems by {ranking.measure} with tau {ranking.tau:.3f}.")
+    for alike in (True, False):
+        ranked = [ranking for ranking in systems if ranking.tau is not None and (ranking.tau == 1.0) == alike]
+        if ranked and alike:
+            names, number = and_joined([ranking.measure for ranking in ranked]), len(ranked[0].systems)
+            sentences.append(f"It orders the {number} systems as people do by {names}.")
+        elif ranked:
+            taus = and_joined([f"{ranking.measure} (tau {value(ranking.tau)})" for ranking in ranked])
+            sentences.append(f"It orders the {len(ranked[0].systems)} systems differently by {taus}.")
     return sentences
 
 
-def _advice(agreement: Agreed, mark: str, biased: Sequence[ProbeDetails], own: Sequence[str]) -> list[str]:
+def _advice(agreement: Agreed, mark: str, biased: Sequence[ProbeDetails], is_suspected: bool) -> list[str]:
     sentences = []
     if agreement.n < FEW or mark == OPEN:
         sentences.append(_more(agreement))
@@ -123,7 +137,7 @@ def _advice(agreement: Agreed, mark: str, biased: Sequence[ProbeDetails], own: S
     if biased:
         names = " and ".join(_SUSPICIONS.get(probe.name, probe.name) for probe in biased)
         sentences.append(f"Compare only systems that are alike in {names}, or change the rubric and calibrate again.")
-    if own:
+    if is_suspected:
         sentences.append("Use another judge, or people's labels, for the texts of its own model.")
     return sentences
 

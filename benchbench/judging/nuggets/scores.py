@@ -194,7 +194,7 @@ def _differences(tally: NuggetTally, baseline: str | None, seed: int) -> tuple[l
     if tally.has_documents:
         return [], ["Runs are not compared: these are scores of documents, and each run has its own."]
     if len(runs) > 2 and baseline is None:
-        return [], [f"{len(runs)} runs are not compared with one another; --baseline names the one to compare with."]
+        return [], ["The runs were not tested against each other. To test them: `--baseline RUN`."]
     places = tally.places(runs[0])
     if len(places) < 2:
         return [], ["Runs are not compared: there is one question."]

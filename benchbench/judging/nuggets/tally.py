@@ -74,11 +74,12 @@ class NuggetTally:
                 f"{where or 'the assignments'}: the run {visible(assigned.run, 60)} has the question "
                 f"{visible(assigned.query_id, 60)}{document} twice; remove one of the two, or give each run a run_id"
             )
+        is_new = place not in self._places
         self._places[place] = None
         self.has_documents |= bool(assigned.document_id)
         by_measure = scores(nuggets)
         of_run[place] = tuple(by_measure.values())
-        self._count(assigned, nuggets)
+        self._count(assigned, nuggets, is_new)
         self._keep(assigned, nuggets, of_run[place])
 
     @property
@@ -147,10 +148,12 @@ class NuggetTally:
         self.counts["beyond"] += matched.beyond
         return matched.nuggets
 
-    def _count(self, assigned: Assigned, nuggets: list[Nugget]) -> None:
+    def _count(self, assigned: Assigned, nuggets: list[Nugget], is_new: bool) -> None:
         vital = sum(nugget.is_vital for nugget in nuggets)
         self.sizes.setdefault(assigned.run, {})[assigned.query_id, assigned.document_id] = len(nuggets), vital
         self.counts.update(answers=1, nuggets=len(nuggets), vital_nuggets=vital)
+        if is_new:  # each nugget once, however many runs answer its question
+            self.counts.update(different_nuggets=len(nuggets), different_vital_nuggets=vital)
         self.counts["without_nuggets"] += not nuggets
         self.counts["without_vital"] += bool(nuggets) and not vital
         self.counts.update(problems(nuggets))

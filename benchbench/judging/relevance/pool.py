@@ -20,13 +20,12 @@ import polars as pl
 
 from benchbench.errors import InputError
 from benchbench.formats.qrels_runs import Parts, RunFile, file_parts, kind_of
-from benchbench.formats.source import Source
+from benchbench.formats.source import Source, stem
 from benchbench.formats.trec_writing import UNSAFE, token
 from benchbench.judging.names import same_model
 from benchbench.kernels.arrays import U64
 from benchbench.kernels.spans import copy_spans, hash_spans
 from benchbench.tables.borrowed import Borrowed
-from benchbench.tables.names import printable
 from benchbench.tables.qrels_runs import rankings, texts_between
 from benchbench.tables.rows import Rows
 from benchbench.tables.threads import in_order
@@ -41,7 +40,7 @@ def open_run(path: Path | str, ties: str = "trec") -> tuple[RunFile, bool]:
     """Return a run, and whether it is TREC text, whose ids are fields already."""
     source = Source(path)
     kind = kind_of(source, True)
-    run = RunFile(printable(source.title), ties, False, source.name, file_parts(source, True, kind))
+    run = RunFile(stem(path), ties, False, source.name, file_parts(source, True, kind))
     return run, kind == "trec"
 
 

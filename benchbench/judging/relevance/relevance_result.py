@@ -11,7 +11,7 @@ from benchbench.judging.judge_result import notes as judge_notes
 from benchbench.judging.judge_result import numbers as judge_numbers
 from benchbench.judging.relevance.holes import AFTER, BEFORE, HoleCase, numbers_of
 from benchbench.results.estimates import Estimate
-from benchbench.results.figures import estimate, signed
+from benchbench.results.figures import estimate, interval, share, signed
 from benchbench.results.headline import GOOD, PARTLY, WORSE, Headline
 from benchbench.results.record import Note, Number, Record, counts_of
 from benchbench.scores.result import in_verdict
@@ -175,15 +175,14 @@ def against(details: RelevanceDetails) -> list[str]:
     sentences, rubric = [], details.rubrics[0]
     if details.ranked:
         sentences.append(
-            f"The judge has ranked what it judges ({and_joined(details.ranked)}): a model rates its "
-            "own choice higher, so these labels favour that run. Use another judge."
+            f"The judge has ranked what it judges ({and_joined(details.ranked)}). A model rates its own choice "
+            "higher, so these labels favour that run; use another judge."
         )
     highest, top = details.labels.highest, rubric.scale[1]
     if highest is not None and highest != top and details.labels.made:
         sentences.append(
-            f"Existing labels go up to {highest:g} and the judge's up to {top:g}: a grade means two "
-            f"things in this file. Use --rubric relevance --scale {max(1, round(highest))} to make "
-            "them alike."
+            f"Do not score with this file: existing labels go up to {highest:g}, new ones up to {top:g}. "
+            f"Judge again with --rubric relevance --scale {max(1, round(highest))}."
         )
     return sentences
 
@@ -193,12 +192,18 @@ _CASES = 2  # that the first sentences have
 
 def headline(details: RelevanceDetails) -> Headline:
     """Return how many labels were made and what differences they settle, and below what speaks against them."""
-    return Headline([_made(details), *_settled(details)], trust(details))
+    return Headline([_made(details), *_settled(details)], [*against(details), *trust(details)])
 
 
 def trust(details: RelevanceDetails) -> list[str]:
     """Return how far to trust the labels; what weighs most comes first."""
-    return [*against(details), *([sentence] if (sentence := compared(details)) else []), *judge_trust(details)]
+    told = compared(details)
+    return [*([told] if told else []), *judge_trust(details, not is_of_one_grade(details))]
+
+
+def is_of_one_grade(details: RelevanceDetails) -> bool:
+    """Whether people gave all compared pairs the same grade: kappa is then 0 or undefined, whatever the judge says."""
+    return details.compared is not None and details.compared.n > 0 and details.compared.grades == 1
 
 
 def compared(details: RelevanceDetails) -> str:
@@ -209,12 +214,20 @@ def compared(details: RelevanceDetails) -> str:
     if not agreed.n:
         return f"No label of {agreed.source} could be compared: {counted(agreed.failed, 'pair')} failed."
     kappa = agreed.agreement.get("kappa")
+    over = f"{counted(agreed.n, 'pair')} of {counted(agreed.queries, 'query')}"
+    if is_of_one_grade(details):
+        same = agreed.agreement.get("agreement")
+        alike = (
+            "" if same is None or same.value is None else f" The judge gives {share(same.value)} of them that grade."
+        )
+        return (
+            f"Trust is unknown: people gave all {over} the same grade, so agreement beyond chance cannot be measured."
+            f"{alike} Compare on pairs of other grades, too."
+        )
     agreement = "no kappa"
     if kappa is not None and kappa.value is not None:
         agreement = f"kappa {estimate(kappa.value, kappa.low, kappa.high)}"
-    alike = " People gave all of them the same grade, so kappa is meaningless." if agreed.grades == 1 else ""
-    over = f"{counted(agreed.n, 'pair')} of {counted(agreed.queries, 'query')}"
-    return f"Compared with {agreed.source}: {agreement} over {over}.{alike}"
+    return f"Compared with {agreed.source}: {agreement} over {over}."
 
 
 def pairs_of(details: RelevanceDetails) -> list[tuple[HoleCase, HoleCase | None]]:
@@ -227,11 +240,13 @@ def pairs_of(details: RelevanceDetails) -> list[tuple[HoleCase, HoleCase | None]
 def _made(details: RelevanceDetails) -> tuple[str, str]:
     pool, labels = details.pool, details.labels
     were = labels.people + sum(labels.judges.values())
-    beside = f" beside {counted(were, 'label')} that {'was' if were == 1 else 'were'} there" if were else ""
+    kept = f"; {counted(were, 'existing label')} kept" if were else ""
     if not pool.asked:
         return GOOD, f"Nothing to judge: all {counted(pool.pairs, 'pair')} have a label."
     mark = GOOD if labels.made == pool.asked else PARTLY if labels.made else WORSE
-    return mark, f"{details.judge} made {labels.made:,} of {counted(pool.asked, 'label')}{beside}."
+    failed = f", of {counted(pool.asked, 'pair')} asked about" if labels.made < pool.asked else ""
+    left = f" ({pool.limited:,} unjudged pairs left out by --limit)" if pool.limited else ""
+    return mark, f"{counted(labels.made, 'new label')} by {details.model}{failed}{left}{kept}."
 
 
 def _settled(details: RelevanceDetails) -> list[tuple[str, str]]:
@@ -239,16 +254,14 @@ def _settled(details: RelevanceDetails) -> list[tuple[str, str]]:
     for before, after in pairs_of(details):
         if after is None:
             continue
-        mark = GOOD if after.worst * after.best > 0 or not after.width else PARTLY
-        settled.append(
-            (
-                mark,
-                f"Δ {after.measure} of {after.system} against {after.baseline}: {_case(before)} before, "
-                f"{_case(after)} after.",
-            )
-        )
+        is_settled = after.worst * after.best > 0 or not after.width
+        begin = f"{'Settled' if is_settled else 'Undecided'} in {after.measure}: {after.system} − {after.baseline}"
+        ranges, hits = f"from {_range(after)} (before: {_range(before)})", "hits without a label"
+        words = f"is {ranges}, whatever {hits} are" if is_settled else f"can be anything {ranges}, depending on {hits}"
+        sentence = f"{begin} {words}."
+        settled.append((GOOD if is_settled else PARTLY, sentence))
     return settled[:_CASES]
 
 
-def _case(case: HoleCase) -> str:
-    return estimate(case.mean, case.worst, case.best, shown=signed)
+def _range(case: HoleCase) -> str:
+    return interval(case.worst, case.best, shown=signed)

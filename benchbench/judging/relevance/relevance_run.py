@@ -213,7 +213,7 @@ class _Work:
         agreement = agreed(both["grade"].to_numpy(), self._grades[place], query_numbers(ready.asked)[place])
         source = self._given.compare_with
         details = ComparedDetails(
-            source="the labels by people that were there" if source is None else str(source),
+            source="existing labels by people" if source is None else str(source),
             labels=ready.compared.height,
             sampled=ready.sampled,
             n=agreement.n,

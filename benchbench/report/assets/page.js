@@ -171,7 +171,7 @@ const page = (() => {
       if (rows.length) visit(rows[Math.min(event.key === "j" ? at + 1 : Math.max(at - 1, 0), rows.length - 1)]);
     });
   }
-  const part = (rows, size) => (rows === size ? `All ${count(size)} queries` : `${count(rows)} of ${count(size)} queries`);
+  const part = (rows, size) => (rows === size ? `All ${count(size)} ${size === 1 ? "query" : "queries"}` : `${count(rows)} of ${count(size)} queries`);
 
   /* A query of a list: what stands in its line, and what it opens to. */
   function query(id, cells, detail) {
@@ -318,6 +318,7 @@ const page = (() => {
       button.setAttribute("aria-pressed", pressed);
     }
     one(".qhead span").textContent = data.views[view()].measure;
+    if (!page.packed?.texts.some(Boolean) && !data.begin.length) one(".qhead > :nth-child(3)").replaceChildren(others((at) => data.views[at].name));
   }
 
   function bars(key) {
@@ -347,15 +348,20 @@ const page = (() => {
     const score = lost
       ? [span("bad", "✕ no answer")]
       : [make("b", {}, shown(value, view())), make("span", { class: "meter", style: `--share:${value / 100}%` })];
-    const begins = text(i) ? told("begin", excerpt(text(i))) : span("begin", lost ? "" : others(i));
+    const begins = text(i) ? told("begin", excerpt(text(i))) : span("begin", lost ? "" : others((at) => shown(data.values[at][i], at), i));
     if (lost) begins.prepend(span("why", data.reasons[failed(i)].slice(0, 40)));
     const first = data.ranks ? (lost ? "" : rank(i)) : columns.length ? labels(i)[state.by ?? 0].join(", ") : "";
     const late = span("ms", data.ms[i] === null ? "" : time(data.ms[i]));
     const cells = [span("score", ...score), span("id", data.ids[i]), begins, told("label", first), late, span("arrow")];
     return page.query(data.ids[i], cells, () => detail(i));
   }
-  const others = (i) =>
-    data.views.map((each, at) => (at === view() ? "" : `${each.name} ${shown(data.values[at][i], at)}`)).filter(Boolean).join("   ");
+  const spread = (i) => [Math.min, Math.max].map((end) => end(...data.values.map((values) => values[i])));
+
+  /* What the other views have in the line of a query, or in the head of these lines; of many, the ends. */
+  function others(cell, i) {
+    if (data.views.length > 7) return i === undefined ? `Lowest and highest of ${data.views.length}` : spread(i).map((end) => shown(end, 0)).join(" to ");
+    return span("others", ...[...data.views.keys()].filter((at) => at !== view()).map((at) => span(null, cell(at))));
+  }
 
   const WHY = {
     self: "Removed before ranking: this is the query itself (self-retrieval). Finding it proves nothing.",
@@ -366,7 +372,7 @@ const page = (() => {
   function values(i) {
     const each = data.views.map((of, at) => {
       const name = data.views.length > 1 ? `${of.name} ` : "";
-      return span(null, ...(data.marks.length ? [symbol(at, true)] : []), ` ${name}${shown(data.values[at][i], at)}`);
+      return span(null, ...(data.marks.length > 1 ? [symbol(at, true)] : []), ` ${name}${shown(data.values[at][i], at)}`);
     });
     return make("dd", { class: "values" }, ...each);
   }
@@ -377,7 +383,7 @@ const page = (() => {
     const error = lost ? [make("p", { class: "error" }, data.reasons[failed(i)])] : [];
     const facts = (known?.l ?? []).flatMap(([name, words]) => [make("dt", {}, name), told(null, words, "dd")]);
     facts.push(make("dt", {}, data.views[view()].measure), values(i));
-    const left = [make("h3", {}, "Query"), ...whole(text(i)), make("dl", {}, ...facts)];
+    const left = [...(text(i) ? [make("h3", {}, "Query"), ...whole(text(i))] : []), make("dl", {}, ...facts)];
     if (known) return make("div", { class: "detail" }, make("div", {}, ...left, ...wanted(known)), hits(known, error));
     const why = lost ? "No hits came back, so this query counts as 0." : missing(data.ids[i]);
     return make("div", { class: "detail one" }, make("div", {}, ...error, ...left, make("p", { class: "note" }, why)));
@@ -394,10 +400,11 @@ const page = (() => {
     const came = known.p.filter((each) => each[2] && each[2] <= 10).length;
     const later = known.p.filter((each) => each[2] > 10).length;
     const title = `Judged relevant: ${came} of ${known.j} in the first ten${later ? `, ${later} further down` : ""}`;
-    const rows = known.p.map(([id, grade, rank, words]) => {
+    const rows = known.p.toSorted((a, b) => (a[2] || Infinity) - (b[2] || Infinity)).map(([id, grade, rank, words]) => {
       const near = rank && rank <= 10;
       const where = span(near ? "good" : null, rank ? `${near ? "✓ " : ""}rank ${rank}` : "not found");
-      return make("li", { title: id }, where, span(null, `grade ${grade}`), told("begin", [words || id]));
+      const graded = known.p.some((each) => each[1] !== 1) ? `, grade ${grade}` : "";
+      return make("li", {}, where, span(null, make("small", {}, `${id}${graded} `), told(null, [words])));
     });
     return [make("h3", {}, title), make("ol", { class: "wanted" }, ...rows)];
   }
@@ -406,9 +413,10 @@ const page = (() => {
     if (!known.h.length) {
       return make("div", {}, ...error, make("h3", {}, "No hits"), make("p", { class: "note" }, "The query counts as 0 for every task."));
     }
-    const rows = known.h.map(([rank, id, score, bits, removed, pieces]) => {
+    const digits = Math.max(...known.h.map((each) => Math.abs(each[2] ?? 0))) < 10 ? 3 : 2;
+    const rows = known.h.map(([rank, id, score, bits, removed, pieces, title]) => {
       const name = make("small", {}, id);
-      const points = span("points", score === null ? "" : score.toLocaleString("en", { maximumSignificantDigits: 4 }));
+      const points = span("points", score === null ? "" : score.toFixed(digits));
       if (removed) {
         const gone = span("hit", name, told(null, pieces, "s"), span("told", WHY[removed]));
         return make("li", { class: "gone" }, span("rank", "–"), span("marks"), gone, points);
@@ -416,10 +424,12 @@ const page = (() => {
       const of = data.marks.filter((_, at) => (bits >> at) & 1);
       const label = of.length ? `relevant for ${of.join(", ")}` : "not relevant";
       const marks = make("span", { class: "marks", role: "img", "aria-label": label }, ...data.marks.map((_, at) => symbol(at, (bits >> at) & 1)));
-      return make("li", {}, span("rank", String(rank)), marks, span("hit", name, told(null, pieces)), points);
+      const head = title ? [told(null, [title], "b")] : [];
+      return make("li", {}, span("rank", String(rank)), marks, span("hit", ...head, name, told(null, pieces)), points);
     });
     const title = `First ${known.h.filter((each) => each[0]).length} of ${known.n} hits`;
-    return make("div", {}, ...error, make("h3", {}, title), make("ol", { class: "hits" }, ...rows));
+    const score = known.h.some((each) => each[2] !== null) ? [span(null, "score")] : [];
+    return make("div", {}, ...error, make("h3", { class: "headed" }, title, ...score), make("ol", { class: "hits" }, ...rows));
   }
 
   for (const key of KEYS) page.keep(key, null, (text_) => (Number(text_) in BARS[key].counts() ? Number(text_) : null));
@@ -438,6 +448,7 @@ const page = (() => {
       worst: (i) => (failed(i) >= 0 ? -1e9 : 0) + data.values[view()][i] + (data.ranks ? -1e-6 * (data.ranks[i] || 1e5) : 1e-6 * total(i)) + 1e-9 * has(i),
       best: (i) => -data.values[view()][i] + 1e-9 * has(i),
       slow: (i) => -(data.ms[i] ?? -1) + 1e-9 * has(i),
+      apart: (i) => spread(i)[0] - spread(i)[1],
       data: has,
     },
     show: (top) => one("#list").replaceChildren(...(top.length ? top.map(row) : [make("p", { class: "sub" }, "No query matches. Remove a filter above.")])),
@@ -891,7 +902,7 @@ if (page.one("#count")) {
 
   function sorted(parts) {
     const place = one('[data-figure="differences"] .plot');
-    const [width, height, left, top, bottom] = [Math.max(300, Math.floor(place.clientWidth)), 280, 50, 12, 254];
+    const [width, height, left, top, bottom] = [Math.max(300, Math.floor(place.clientWidth)), 300, 50, 30, 264];
     const values = parts.flatMap((each) => each.values);
     const [least, most] = [Math.min(values[0], 0), Math.max(values.at(-1), 0)];
     const range = most - least || 1;
@@ -899,6 +910,7 @@ if (page.one("#count")) {
     const y = (at) => (top + ((high - at) / (high - low)) * (bottom - top)).toFixed(1);
     const drawn = make("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
     const write = (x, at, words, anchor, kind) => drawn.append(make("text", { x, y: Number(y(at)) + 4, "text-anchor": anchor, class: kind }, words));
+    drawn.append(make("text", { x: 0, y: 11 }, `Δ ${data.measures[state.m]}`), make("text", { x: width, y: height - 3, "text-anchor": "end" }, "queries"));
     for (const at of ticks(low, high)) {
       drawn.append(make("path", { class: "grid", d: `M${left} ${y(at)}H${width}` }));
       write(left - 7, at, (at > 0 ? "+" : "") + String(at).replace("-", "−"), "end");
@@ -941,10 +953,11 @@ if (page.one("#count")) {
       const key = [near(x), moves[i] ? near(second[i]) : near(x)].join(" ");
       circles.set(key, (circles.get(key) ?? 0) + 1);
     });
-    const [width, height, left, top] = [Math.max(300, Math.floor(place.clientWidth)), 300, 50, 24];
+    const [width, height, left, top] = [Math.max(300, Math.floor(place.clientWidth)), 300, 50, 40];
     const [right, bottom] = [width - 24, height - 50];
-    const x = (at) => (left + ((at - low) / (high - low)) * (right - left)).toFixed(1);
-    const y = (at) => (bottom - ((at - low) / (high - low)) * (bottom - top)).toFixed(1);
+    const [inner, free] = [left + 18, bottom - 18]; // circles cover no tick
+    const x = (at) => (inner + ((at - low) / (high - low)) * (right - inner)).toFixed(1);
+    const y = (at) => (free - ((at - low) / (high - low)) * (free - top)).toFixed(1);
     const write = (at, to, anchor, words, kind) => make("text", { x: at, y: to, "text-anchor": anchor, class: kind }, words);
     const drawn = make("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
     for (const at of ticks(low, high)) {
@@ -956,8 +969,9 @@ if (page.one("#count")) {
       const size = { cx: x(a), cy: y(b), r: Math.min(2.6 * Math.sqrt(queries), 20) };
       drawn.append(make("circle", { class: `bubble ${b > a ? "good" : b < a ? "bad" : ""}`, ...size }, make("title", {}, `${count(queries)} queries: ${number(a)} and ${number(b)}`)));
     }
-    const [baseline, system] = [data.systems[base()], data.systems[state.s]];
-    drawn.append(write(left, 12, "start", `▲ ${system} better`, "value good halo"), write(right, height - 3, "end", `${baseline} →`));
+    const [baseline, system] = [base(), state.s].map((each) => data.systems[each].replace(/^(.{40}).{3,}$/u, "$1…"));
+    drawn.append(write(left + 14, 40, "start", "▲ better", "value good halo"), write(right - 14, bottom - 12, "end", "▼ worse", "value bad halo"));
+    drawn.append(write(0, 11, "start", `${system} ↑`), write(right, height - 3, "end", `${baseline} →`));
     place.replaceChildren(drawn);
     place.setAttribute("aria-label", `${data.measures[state.m]} of each query: ${system} upwards, ${baseline} to the right`);
   }
@@ -971,7 +985,7 @@ if (page.one("#count")) {
     const sum = (look) => count(parts.filter((each) => each.look === look).reduce((all_, each) => all_ + each.values.length, 0));
     one('[data-figure="differences"] .sub').textContent =
       `${data.systems[state.s]} minus ${data.systems[base()]} in ${data.measures[state.m]}: ${sum("lost")} queries worse, ` +
-      `${sum("box")} equal, ${sum("won")} better. Choose a stretch to list its queries.`;
+      `${sum("box")} equal, ${sum("won")} better. Click a range to list its queries.`;
     const SIGNS = { lost: ["bad", "▼"], box: [null, "="], won: ["good", "▲"] };
     const made = parts.map((part) => {
       const words = [span(...SIGNS[part.look]), ` ${part.name} `, make("small", {}, count(part.values.length))];
@@ -1047,8 +1061,9 @@ if (page.one("#count")) {
     const words = (said(i) ? said(i).split("\n") : []).map((each) => told(null, each));
     const values = data.measures.map((name, m) => span(m === state.m ? "now" : null, `${name} ${number(value(m, base(), i))} → ${number(value(m, state.s, i))}`));
     const lines = [words, values].filter((each) => each.length).map((each) => make("p", { class: "known" }, ...spaced(each)));
-    const none = has ? "No hits are known of this query." : "The page has no hits of this query: it did not move as much as others.";
-    const hits = has?.h.length ? [...sides(has), ...wanted(has)] : [make("p", { class: "note" }, none)];
+    const none = has ? "No hits of this query are stored." : "The page has hits of the queries that moved most, and this is none of them.";
+    const stored = Object.values(page.packed.opened).some((each) => each.h.length);
+    const hits = has?.h.length ? [...sides(has), ...wanted(has)] : stored ? [make("p", { class: "note" }, none)] : [];
     return make("div", { class: "detail one" }, ...(has?.t ? page.whole(has.t) : []), ...lines, ...hits);
   }
 
@@ -1105,7 +1120,8 @@ if (page.one("#count")) {
     const rows = has.r.filter((each) => each[1] === null || each[1] >= data.grades[mark]);
     const lost = rows.filter((each) => each[2 + base()] === null && each[2 + state.s] === null).length;
     const cut = has.n > has.r.length;
-    const words = `${cut ? `The best ${has.r.length} of ${count(has.n)}` : count(rows.length)} judged relevant, ${lost} of them in neither list`;
+    const what = cut ? `The best ${has.r.length} of ${count(has.n)} relevant documents` : `${count(rows.length)} relevant document${rows.length === 1 ? "" : "s"}`;
+    const words = lost ? `${what}, ${count(lost)} found by neither` : `${what}, found by at least one`;
     const cells = (tag, scope, of) => make("tr", {}, ...of.map((each, at) => make(at ? tag : "th", { class: at ? "r" : null, scope: at && tag === "td" ? null : scope }, String(each))));
     const lines = rows.map((each) => [page.packed.documents[each[0]], each[1] ?? "–", each[2 + base()] ?? "not found", each[2 + state.s] ?? "not found"]);
     const head = make("thead", {}, cells("th", "col", ["Relevant", "Grade", data.systems[base()], data.systems[state.s]]));
@@ -1136,6 +1152,8 @@ if (page.one("#count")) {
     const places = page.packed.slices[column]?.[name];
     slice = places ? { name, of: new Set(places) } : null;
     differences(parts);
+    const heads = [null, null, `Δ ${data.measures[state.m]}`, `${data.systems[base()]} → ${data.systems[state.s]}`, "query"];
+    one("#movehead").replaceChildren(...heads.map((text) => span(null, text ?? "")));
     if (data.columns.length) slices();
   });
   /* Where all queries are equal, one sentence stands for a list of zeros until some are asked for. */
@@ -1146,10 +1164,10 @@ if (page.one("#count")) {
     id: (i) => page.packed.ids[i],
     rows: "#list .q",
     steps: [12, 20],
-    matches: (i) => !isTie() && (!stretch || stretch.has(moves[i])) && (!slice || slice.of.has(i)) && (!state.find || searched[i].includes(state.find.toLowerCase())),
+    matches: (i) => (moves[i] !== 0 || stretch || slice || state.find) && (!stretch || stretch.has(moves[i])) && (!slice || slice.of.has(i)) && (!state.find || searched[i].includes(state.find.toLowerCase())),
     orders: { losses: (i) => moves[i], gains: (i) => -moves[i], moves: (i) => -Math.abs(moves[i]), data: () => 0 },
     show: (top) => one("#list").replaceChildren(...(top.length ? top.map(row) : [make("p", { class: "sub" }, none())])),
-    said: (rows) => page.part(rows, moves.length),
+    said: (rows) => page.part(rows, moves.length) + (stretch || slice || state.find || rows === moves.length ? "" : "; equal ones are left out"),
     chips: () => [...(stretch ? [[stretch.name, { f: "" }]] : []), ...(slice ? [[slice.name, { sl: "" }]] : [])],
   });
   page.keep("all", false, () => true, () => "1");

@@ -15,7 +15,7 @@ from benchbench.results.result import Result
 from benchbench.scores.names import COLUMNS, UNTESTED
 from benchbench.scores.numbers import GroupMeans, ScoreMean
 
-_MEANS = "Means of metrics with bands are over answers whose truth has something to find."
+_MEANS = "Means with bands are over answers whose reference has something to match."
 _DOCUMENTS = 10  # of a ground truth, in the text
 
 

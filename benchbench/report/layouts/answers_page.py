@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from benchbench.answering.answers_details import AnswersDetails, MetricDetails, where_expected
+from benchbench.answering.answers_details import AnswersDetails, MetricDetails, plain, where_expected
 from benchbench.answering.answers_result import answered, definitions
 from benchbench.report.blocks import Facts
 from benchbench.report.card_blocks import AnswerCard, CardFault, Filter, MetricRow, MetricRows
@@ -13,7 +13,7 @@ from benchbench.report.layouts.card_parts import pieces
 from benchbench.report.layouts.items_page import AnyBlock, Compared, Items, Row
 from benchbench.report.layouts.page_parts import band, head, reasons_table
 from benchbench.report.page_blocks import Band, Folded, Masthead, Section
-from benchbench.results.figures import count, rounded, share, value
+from benchbench.results.figures import count, share, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.scores.names import BANDS
@@ -63,19 +63,18 @@ def blocks(result: Result) -> list[AnyBlock]:
     metrics = _Accuracies(details)
     known = metrics.known
     rows = result.table(TABLE).to_dicts() if TABLE in result.tables() else []
+    drawn = [_row(name, known[name], mean, details, rows) for name, mean in metrics.means.items()]
+    words = "Means over the answers for which the reference has something to match."
     means: list[AnyBlock] = [
-        Section("metrics", "Metrics", "Metrics", "Means over the answers of which something was expected."),
-        MetricRows(
-            [_row(name, known[name], mean, details, rows) for name, mean in metrics.means.items()],
-            _note(details, metrics),
-            list(_figures(details, known)),
-        ),
+        Section("metrics", "Metrics", "Metrics", words),
+        MetricRows(drawn, _note(details, metrics, drawn), list(_figures(details, known))),
     ]
     has_answers = details.nulls < details.answers
     compared = {name: Compared(known[name].title, known[name].short) for name in metrics.tested if has_answers}
     groups = details.group_means(where_expected)
-    more = ("Answers", "Mean over all", "All answers", "Null", "Least", "Most")
-    table = items_page.numbers_table(rows_of(details, where_expected), "Metric", more)
+    more = ("Answers", "Mean over all", "All answers", "Unanswered", "Minimum", "Maximum")
+    titles = {name: known[name].title if name in known else capital(plain(name)) for name in details.metrics}
+    table = items_page.numbers_table(rows_of(details, where_expected), "Metric", more, titles)
     return items_page.page(
         record,
         "answer",
@@ -86,8 +85,8 @@ def blocks(result: Result) -> list[AnyBlock]:
         items=_items(details, metrics, rows),
         more=[],
         numbers=[
-            Folded("Metrics", "means where something was expected, intervals, ends", [table]),
-            *items_page.group_folds(groups, "answer", "Metric"),
+            Folded("Metrics", "means, intervals, minimum and maximum", [table]),
+            *items_page.group_folds(groups, "answer", "Metric", titles),
             Folded("Counts", counted(details.answers, "answer"), [_counts(details)]),
         ],
         options=_OPTIONS,
@@ -117,7 +116,11 @@ def _sentence(details: AnswersDetails, metrics: _Accuracies) -> str:
         return f"{counted(details.answers, 'answer')}: the metrics measure, and none says what is right."
     if not bands:
         return f"{counted(details.answers - details.nulls, 'answer')}, of which no metric expected anything."
-    return f"{capital(', '.join(bands))}."
+    faulty = ""
+    if details.definitions:
+        have = "has" if details.faulty == 1 else "have"
+        faulty = f"{details.faulty:,} of {counted(details.answers - details.nulls, 'answer')} {have} a fault; "
+    return f"{faulty}{', '.join(bands)}." if faulty else f"{capital(', '.join(bands))}."
 
 
 def _scored(mean: ScoreMean, metric: MetricDetails) -> str:
@@ -139,10 +142,6 @@ def _name(metric: MetricDetails) -> str:
 def _pieces(details: AnswersDetails, metrics: _Accuracies) -> list[str]:
     """Return what the verdict is based on, plain and strong parts in turn."""
     scored, tested, known = details.answers - details.nulls, metrics.tested, metrics.known
-    faulty = ""
-    if scored and tested and details.definitions:
-        have = "has" if details.faulty == 1 else "have"
-        faulty = f"{details.faulty:,} of {counted(scored, 'answer')} {have} a fault. "
     untested = [name for name in metrics.means if name not in tested] if scored else []
     strong, reason = "", ""
     if untested:
@@ -152,7 +151,7 @@ def _pieces(details: AnswersDetails, metrics: _Accuracies) -> list[str]:
         reason = f": {'; '.join(reasons)}. " if reasons and len(untested) < 3 else ". "
     if details.nulls and scored:
         have, are = ("has", "is") if details.nulls == 1 else ("have", "are")
-        reason += f"{capital(counted(details.nulls, 'question'))} {have} no answer and {are} in no mean. "
+        reason += f"{capital(counted(details.nulls, 'question'))} {have} no answer and {are} left out of the means. "
     if details.unanswered:
         have = "has" if details.unanswered == 1 else "have"
         reason += f"{counted(details.unanswered, 'question')} of the ground truth {have} no answer at all. "
@@ -160,10 +159,10 @@ def _pieces(details: AnswersDetails, metrics: _Accuracies) -> list[str]:
     sure = [_name(known[name]) for name in banded if not metrics.means[name].reached]
     if 0 < len(sure) < len(banded):
         band_, are = ("band", "is") if len(sure) == 1 else ("bands", "are")
-        reason += f"Only the {band_} of {and_joined(sure)} {are} not in doubt."
+        reason += f"Only the {band_} of {and_joined(sure)} {are} certain."
     elif banded and not sure:
-        reason += "With so few answers, every band is in doubt."
-    return [faulty, strong, reason.rstrip()] if strong else [f"{faulty}{reason}".rstrip()]
+        reason += f"{counted(scored, 'answer')} {'is' if scored == 1 else 'are'} too few to be sure of any band."
+    return ["", strong, reason.rstrip()] if strong else [reason.rstrip()]
 
 
 def _are_several(titles: Sequence[str]) -> bool:
@@ -187,21 +186,23 @@ def _row(name: str, metric: MetricDetails, mean: ScoreMean, details: AnswersDeta
     line = details.metrics[name]
     words = metric.untested or metric.said if mean.value is None else metric.said
     if mean.value is not None and line.expected != line.answers:
-        words = f"of {counted(line.expected, 'answer')}; over all {line.answers:,}, {value(line.mean)}"
+        words = f"{counted(line.expected, 'answer')}; {value(line.mean)} over all {line.answers:,}"
     has_boxes = len(rows) == details.answers
     pairs = [(score, row) for row in rows if has_boxes for score in row["scores"] if score["metric"] == name]
-    boxes = items_page.boxes(((score["score"], score["state"], row) for score, row in pairs), "answer")
+    single = {row["number"]: score["state"] for score, row in pairs}
+    boxes = items_page.boxes(((score["score"], row) for score, row in pairs), "answer", states=single)
     states = (line.wrong, line.partial, line.right)
     bands = metric.good, metric.acceptable
     return items_page.metric_row(metric.title, words, mean, bands, boxes=boxes, states=states)
 
 
-def _note(details: AnswersDetails, metrics: _Accuracies) -> str:
+def _note(details: AnswersDetails, metrics: _Accuracies, rows: Sequence[MetricRow]) -> str:
     lines = [details.metrics[name] for name in metrics.means]
     counts_as_1 = any(line.expected not in (0, line.answers) for line in lines)
     return items_page.note(
-        any(line.band_expected for line in lines),
-        "Over all, an answer of which nothing was expected counts as 1." if counts_as_1 else "",
+        rows,
+        "answer",
+        "Over all answers, one whose reference has nothing to match counts as 1." if counts_as_1 else "",
         f"Intervals are over {details.clusters:,} groups by {details.cluster}." if details.cluster else "",
     )
 
@@ -211,7 +212,7 @@ def _figures(details: AnswersDetails, known: Mapping[str, MetricDetails]) -> Ite
     for name, metric in known.items():
         mean = details.metrics[name].mean_expected if metric.figure else None
         if mean is not None:
-            text = share(mean) if metric.is_share else count(mean) if abs(mean) >= 100 else rounded(mean, 2)
+            text = share(mean) if metric.is_share else count(mean) if abs(mean) >= 100 else value(mean, 1)
             yield text, metric.figure
 
 

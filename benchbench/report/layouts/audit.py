@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from benchbench.audit.finding import SEVERITIES, AuditDetails, Check, Effect, Finding
@@ -27,6 +28,12 @@ class Row(NamedTuple):
     def title(self) -> str:
         """What people call it; a record of an older version has the name alone."""
         return self.check.title or self.check.check.replace("_", " ").capitalize()
+
+    @property
+    def said(self) -> str:
+        """The worst finding, and how many other kinds there are."""
+        kinds = len(self.findings) - 1
+        return self.findings[0].said + (f", and {counted(kinds, 'more kind')}: {self.times:,} in all" if kinds else "")
 
     @property
     def times(self) -> int:
@@ -108,6 +115,11 @@ def size_of(audit: AuditDetails) -> str:
     return f"{counted(audit.queries, 'query')}, {counted(audit.judgments, 'judgment')}, {documents}"
 
 
+def name_of(audit: AuditDetails) -> str:
+    """Return what people call the data set: the last part of its path."""
+    return PurePath(audit.dataset).name or audit.dataset
+
+
 def verdict(audit: AuditDetails, groups: Groups) -> Headline:
     """Return what the faults cost, which errors BM25 cannot show, and what to do first."""
     cost, others = _cost(audit, groups), [row.title.lower() for row in _unmeasured(groups)]
@@ -116,26 +128,31 @@ def verdict(audit: AuditDetails, groups: Groups) -> Headline:
 
 
 def _cost(audit: AuditDetails, groups: Groups) -> Headline:
-    passed = f"{counted(len(groups.passed), 'check')} passed"
+    found = sum(map(len, groups[:4]))
+    passed = f"{len(groups.passed)} of {counted(found + len(groups.passed), 'check')} passed"
+    name = name_of(audit)
     if not audit.findings:
-        return Headline([(GOOD, f"{audit.dataset}: {passed}, nothing was found in {size_of(audit)}.")])
+        return Headline([(GOOD, f"{name} has no fault: {passed}, nothing was found in {size_of(audit)}.")])
     first = next((row.advice for rows in groups[:4] for row in rows if row.advice), "")
     advice = [f"Start: {first}."] if first and groups.harm else [f"{capital(first)}."] if first else []
     effects, worst = audit.effects, audit.findings[0].severity
-    found = counted(len(groups.harm) + len(groups.handled) + len(groups.harmless) + len(groups.others), "check")
     if effects is None:
-        return Headline([(_MARKS.get(worst, GOOD), f"{audit.dataset}: {found} found something, {passed}.")], advice)
+        errors = [row.title.lower() for row in groups.harm if row.findings[0].severity == "error"]
+        bad = f"{counted(len(errors), 'serious fault')} ({and_joined(errors)})" if errors else "no serious fault"
+        return Headline([(_MARKS.get(worst, GOOD), f"{name} has {bad}: {passed}.")], advice)
     loss, measure = effects.loss, effects.measure
     change, low, high = loss.value or 0.0, loss.low or 0.0, loss.high or 0.0
-    scores = f"{value(effects.before, 3)} as it is, {value(effects.after, 3)} once mended"
+    scores = f"{value(effects.before, 3)} now, {value(effects.after, 3)} after repair"
     if low > 0.0:
-        return Headline([(WORSE, f"Faults cost BM25 {value(change, 3)} {measure}: {scores}.")], advice)
+        return Headline([(WORSE, f"Faults in {name} cost BM25 {value(change, 3)} {measure}: {scores}.")], advice)
     if high < 0.0:
-        return Headline([(BETTER, f"Faults raise BM25 by {value(-change, 3)} {measure}: {scores}.")], advice)
+        return Headline([(BETTER, f"Faults in {name} raise BM25 by {value(-change, 3)} {measure}: {scores}.")], advice)
     if not change:
-        text = f"The faults found leave {measure} of BM25 as it is, {value(effects.before, 3)}."
+        text = f"Faults in {name} do not change {measure} of BM25, {value(effects.before, 3)}."
     else:
-        text = f"Faults change {measure} of BM25 by {signed(change, 3)} ({signed_ends(low, high)}): {scores}."
+        text = (
+            f"Repairing {name} changes {measure} of BM25 by {signed(change, 3)} ({signed_ends(low, high)}): {scores}."
+        )
     return Headline([(_MARKS.get(worst, GOOD), text)], advice)
 
 

@@ -1,13 +1,13 @@
-"""The page of an audit: checks by harm with their examples side by side, steps to the mended score, what to do."""
+"""The page of an audit: checks by harm with examples side by side and what to do, and steps to the repaired score."""
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Literal
 
-from benchbench.audit.finding import AuditDetails, Pair, Shown
+from benchbench.audit.finding import AuditDetails, Finding, Pair, Shown
 from benchbench.report.audit_blocks import CheckGroup, CheckList, CheckRow, SideText
-from benchbench.report.blocks import AnyCell, Block, Cell, Facts, Table
-from benchbench.report.layouts.audit import Groups, Row, ends_of, groups_of, not_run, size_of, verdict
+from benchbench.report.blocks import AnyCell, Block, Cell, Table
+from benchbench.report.layouts.audit import Groups, Row, ends_of, groups_of, name_of, not_run, size_of, verdict
 from benchbench.report.layouts.page_parts import band, head, passed_gates, reproduce, settings
 from benchbench.report.layouts.page_scales import rows_axis, value_axis
 from benchbench.report.page_blocks import (
@@ -24,7 +24,7 @@ from benchbench.report.page_blocks import (
     Tile,
     Tiles,
 )
-from benchbench.results.figures import signed, value
+from benchbench.results.figures import NOTHING, signed, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import capital, counted
@@ -37,7 +37,7 @@ _SETTINGS = {
     "limit": "asked of the service",
 }
 _GROUPS = (
-    ("harm", "Changes scores, or may"),
+    ("harm", "May change scores"),
     ("handled", "Handled by benchbench run"),
     ("harmless", "No effect on BM25; may matter for other retrievers"),
     ("others", "Good to know"),
@@ -57,10 +57,11 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock | 
     audit, record = result.details_as(AuditDetails), result.record
     groups = groups_of(audit)
     ceilings = _ceilings(audit, groups)
+    notes = [note.text for note in record.notes]
     made: list[Block | PageBlock | CheckList] = [
         _masthead(audit, record, groups),
         *band(record),
-        _tiles(audit, groups, ceilings),
+        *_tiles(audit, groups, ceilings),
     ]
     scale = _scale(groups)
     listed = [
@@ -69,27 +70,28 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock | 
     ]
     if any(group.rows for group in listed):
         measure = audit.effects.measure if audit.effects else ""
-        how = f"Effect: how much {measure} of BM25 rises when only this fault is mended, with its 95 % interval. "
-        made.append(Section("checks", "Checks", "Checks, by harm", f"{how if measure else ''}Open a row for examples."))
+        how = f"Effect: how much {measure} of BM25 rises when only this fault is repaired, with its 95 % interval; "
+        how += "– where a repair cannot be measured. "
+        how = how if measure else "No fault was found whose effect on scores can be measured. "
+        how = next((f"{capital(text)}. " for text in notes if text.startswith("effects on BM25")), how)
+        made.append(Section("checks", "Checks", "Checks, by harm", f"{how}Open a row for examples."))
         made.append(CheckList(measure, _ticks(scale), [group for group in listed if group.rows]))
     else:
         made.append(Section("checks", "Checks", "Checks"))
     made += _folds(groups)
     made += _charts(audit, groups, ceilings)
-    if groups.harm:
-        made += [Section("todo", "What to do", "What to do"), _todo(groups)]
     made += passed_gates(record)
     counts = [(item.name.replace("_", " "), f"{item.count:,}") for item in record.counts if not item.scope]
     effects = audit.effects
     measured = [("retriever", effects.retriever), ("intervals", "BCa bootstrap, 2,000 resamples")] if effects else []
-    made.extend(reproduce(record, [("Settings", settings(record, _SETTINGS)), ("Effects", measured), ("Data", counts)]))
+    made.extend(reproduce(record, [("Settings", [*settings(record, _SETTINGS), *measured]), ("Data", counts)]))
     return made
 
 
 def _masthead(audit: AuditDetails, record: Record, groups: Groups) -> Masthead:
-    ((mark, first), *others), advice = verdict(audit, groups)
+    ((_, first), *others), advice = verdict(audit, groups)
     notes = [*(text for _, text in others), *advice]
-    return head("audit", record, [audit.dataset, size_of(audit)], f"{mark} {first}", _second(groups), notes)
+    return head("audit", record, [name_of(audit), size_of(audit)], first, _second(groups), notes)
 
 
 def _second(groups: Groups) -> list[str]:
@@ -97,29 +99,35 @@ def _second(groups: Groups) -> list[str]:
     if not groups.harm:
         return []
     first, *others = groups.harm
-    pieces = ["", first.title, f": {first.findings[0].said}."]
-    if first.effect is not None:
-        pieces[-1] += f" That alone costs {value(first.effect.value, 3)} ({ends_of(first.effect)})."
+    pieces = ["", first.title, f": {first.said}."]
     changing = sum(row.effect is not None for row in others)
+    if first.effect is not None:
+        low, high = (value(end, 3) for end in (first.effect.low, first.effect.high))
+        cost = f"That alone costs {value(first.effect.value, 3)}, with a" if changing else "The cost has a"
+        pieces[-1] += f" {cost} 95 % interval of {low} to {high}."
     if changing:
         pieces[-1] += f" {counted(changing, 'more fault')} {'changes' if changing == 1 else 'change'} scores."
     return pieces
 
 
-def _tiles(audit: AuditDetails, groups: Groups, ceilings: Sequence[tuple[str, float]]) -> Tiles:
-    effects, found = audit.effects, sum(map(len, groups[:4]))
-    tiles = []
-    if effects is not None:
-        words = f"{effects.measure}, {counted(effects.queries, 'query')}", f"{counted(effects.left, 'query')} left"
-        tiles.append(Tile("BM25 as it is", [value(effects.before, 3)], subtitle=words[0]))
-        tiles.append(Tile("After mending", [value(effects.after, 3)], subtitle=words[1]))
+def _tiles(audit: AuditDetails, groups: Groups, ceilings: Sequence[tuple[str, float]]) -> list[Tiles]:
+    """Return what BM25 scores and can score; nothing where that was not measured."""
+    effects = audit.effects
+    if effects is None:
+        return []
+    words = f"{effects.measure}, {counted(effects.queries, 'query')}"
+    left = f"{counted(effects.left, 'query')} left" if effects.left != effects.queries else effects.measure
+    tiles = [
+        Tile("BM25 now", [value(effects.before, 3)], aside=words),
+        Tile("BM25 after repair", [value(effects.after, 3)], aside=left),
+    ]
     if ceilings:
         title, most = min(ceilings, key=lambda ceiling: ceiling[1])
-        tiles.append(Tile("A perfect retriever", [value(most, 3)], subtitle=f"at most: {title.lower()}"))
-    run = found + len(groups.passed)
-    skipped = f"; {len(groups.skipped)} not run" if groups.skipped else ""
-    tiles.append(Tile("Checks", [f"{found}"], f"of {run}", subtitle=f"found something{skipped}"))
-    return Tiles(tiles)
+        tiles.append(Tile("Best possible nDCG", [value(most, 3)], aside=f"because of: {title.lower()}"))
+    run = sum(map(len, groups[:4])) + len(groups.passed)
+    skipped = f"{len(groups.skipped)} not run" if groups.skipped else ""
+    tiles.append(Tile("Checks passed", [f"{len(groups.passed)}"], f"of {run}", aside=skipped))
+    return [Tiles(tiles)]
 
 
 def _ceilings(audit: AuditDetails, groups: Groups) -> list[tuple[str, float]]:
@@ -156,42 +164,52 @@ def _ticks(scale: tuple[float, float]) -> list[tuple[float, str]]:
     ticks = value_axis([low, high]).ticks
     return [
         (_place(at, scale), signed(at, 3) if at else "0")
-        for at, _ in ticks[:: 2 if len(ticks) > 4 else 1]
+        for at, _ in ticks[:: 2 if len(ticks) > 3 else 1]
         if low <= at <= high
     ]
 
 
 def _row(audit: AuditDetails, row: Row, groups: Groups, scale: tuple[float, float]) -> CheckRow:
-    effect, first = row.effect, row.findings[0]
+    effect = row.effect
     is_counted_above = row.check.check == "duplicate_documents" and any(
         other.check.check == "twins_judged_differently" and other.effect for other in groups.harm
     )
-    span, text, ends = None, "", "" if not audit.effects else "counted above" if is_counted_above else "not measured"
+    span, text, ends = None, "", "" if not audit.effects else "counted above" if is_counted_above else NOTHING
     if effect is not None:
         span = (_place(effect.low, scale), _place(effect.value, scale), _place(effect.high, scale))
         text, ends = signed(effect.value, 3), ends_of(effect)
         if not effect.value:
             text, ends = "0.000", "no query changed"
-    concerned = max(finding.queries.count for finding in row.findings)
-    sides = [(concerned, audit.queries), (max(finding.documents.count for finding in row.findings), audit.documents)]
-    share = next((f"{100 * count / of:.1f} %" for count, of in sides if count and of), "")
-    said = [f"{capital(finding.said)}{f': {finding.effect}' if finding.effect else ''}." for finding in row.findings]
     pairs = [_sides(pair) for finding in row.findings for pair in finding.pairs]
-    examples = [] if pairs else [example for finding in row.findings for example in finding.examples]
     return CheckRow(
         row.title,
-        capital(first.said) if len(row.findings) == 1 else f"{row.times:,} in {counted(len(row.findings), 'kind')}",
-        share,
+        capital(row.said),
+        _concerned(audit, row),
         _place(0.0, scale),
         span,
         text,
         ends,
         f"{capital(row.advice)}." if row.advice else "",
-        said,
+        [_part(finding, not pairs) for finding in row.findings],
         pairs,
-        examples,
         row.check.check,
     )
+
+
+def _concerned(audit: AuditDetails, row: Row) -> str:
+    """Return how many queries a fault concerns, or else how many documents; a document may have several kinds of it."""
+    for noun, whole in (("query", audit.queries), ("document", audit.documents)):
+        counts = [(finding.queries if noun == "query" else finding.documents).count for finding in row.findings]
+        if whole and any(counts):
+            return f"{min(sum(counts), max(row.times, *counts, 0)):,} of {counted(whole, noun)}"
+    return ""
+
+
+def _part(finding: Finding, has_examples: bool) -> tuple[str, list[str]]:
+    """Return a sentence on a finding, and its examples unless they stand side by side below."""
+    shown = finding.examples if has_examples else []
+    first = f" The first {len(shown)}:" if 0 < len(shown) < finding.count else ""
+    return f"{capital(finding.said)}{f': {finding.effect}' if finding.effect else ''}.{first}", shown
 
 
 def _sides(pair: Pair) -> list[SideText]:
@@ -238,8 +256,8 @@ def _charts(audit: AuditDetails, groups: Groups, ceilings: Sequence[tuple[str, f
     steps = [(row.title, row.effect.after) for row in groups.harm if row.effect and row.effect.after is not None]
     if effects is not None and len(steps) > 1:
         before = effects.before
-        rows, marks = [("as it is", before)], list[PlotMark]()
-        rows += [*steps, ("mended", effects.after)]
+        rows, marks = [("now", before)], list[PlotMark]()
+        rows += [*steps, ("after repair", effects.after)]
         for place, (_, after) in enumerate(rows):
             y = float(len(rows) - 1 - place)
             change = after - before
@@ -252,7 +270,7 @@ def _charts(audit: AuditDetails, groups: Groups, ceilings: Sequence[tuple[str, f
                 "steps", "BM25 after each step", f"{effects.measure}, each step after the one above it.", rows, marks
             )
         )
-    if ceilings:
+    if len(ceilings) > 1:
         marks = []
         for place, (title, most) in enumerate(reversed(ceilings)):
             marks += [Path([(most, place), (1.0, place)], thin=True), Dot(1.0, place, hollow=True)]
@@ -288,13 +306,3 @@ def _panel(
     y = rows_axis([label for label, _ in rows])
     words = f"{title}: {'; '.join(f'{label} {value(number, 3)}' for label, number in rows)}"
     return Panel(title, subtitle, [Plot(words, x, y, marks, 50 + _ROW * len(rows))], name=name)
-
-
-def _todo(groups: Groups) -> Facts:
-    rows = [row for row in groups.harm if row.advice]
-    return Facts(
-        [
-            (f"{row.title}, {signed(row.effect.value, 3)}" if row.effect else row.title, f"{capital(row.advice)}.")
-            for row in rows
-        ]
-    )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from benchbench.report.blocks import Table
 from benchbench.report.card_blocks import MeanRow, Piece
 from benchbench.report.layouts.page_parts import band, reasons_table
-from benchbench.report.page_blocks import Axis, Band, Panel, Plot, Section, Stem
+from benchbench.report.page_blocks import Axis, Band, Panel, Panels, Plot, Section, Stem
 from benchbench.results.estimates import Estimate
 from benchbench.results.figures import estimate, value
 from benchbench.results.record import Number, Record
@@ -87,35 +87,49 @@ def judge_bands(record: Record, details: "JudgeDetails", noun: str, warning: str
     ]
 
 
-def histogram(rubric: "RubricDetails") -> Panel:
-    """Return how many scores there are of each size."""
-    low, high = rubric.scale
-    most = max(bin_.scores for bin_ in rubric.histogram)
-    width = rubric.histogram[0].high - rubric.histogram[0].low
+def histograms(rubrics: Sequence["RubricDetails"], noun: str, score: str) -> Panels:
+    """Return how many items, each a `noun`, have scores of each size, on one scale of numbers of items."""
+    drawn = [rubric for rubric in rubrics if rubric.histogram]
+    most = max((bin_.scores for rubric in drawn for bin_ in rubric.histogram), default=0)
+    return Panels([_histogram(rubric, noun, score, most) for rubric in drawn], 3 if len(drawn) > 2 else 2)
+
+
+def _histogram(rubric: "RubricDetails", noun: str, score: str, most: int) -> Panel:
+    bins = rubric.histogram
+    width = bins[0].high - bins[0].low or 1.0
+    ends = [bin_.high if bin_.high > bin_.low else bin_.low + width for bin_ in bins]  # one of a single value: as wide
     stems = [
-        Stem((bin_.low + bin_.high) / 2, float(bin_.scores), f"{bin_.scores:,}" if bin_.scores else "")
-        for bin_ in rubric.histogram
+        Stem((bin_.low + end) / 2, float(bin_.scores), f"{bin_.scores:,}" if bin_.scores else "", width=0.86 * width)
+        for bin_, end in zip(bins, ends, strict=True)
     ]
-    step = (high - low) / (len(rubric.histogram) - 1 if not width else 5)
-    ticks = [(low + step * place, f"{low + step * place:g}") for place in range(round((high - low) / step) + 1)]
-    margin = 0.5 if not width else 0.0
-    words = ", ".join(f"{bin_.scores:,} from {bin_.low:g} to {bin_.high:g}" for bin_ in rubric.histogram if bin_.scores)
-    name = capital(rubric.name)
+    ticks = [(bin_.low, f"{bin_.low:g}") for bin_ in bins[::2] if bin_.low < bin_.high]
+    ticks += [(bin_.low + width / 2, f"{bin_.low:g}") for bin_ in bins if bin_.low == bin_.high]
+    words = ", ".join(
+        f"{bin_.scores:,} of {bin_.low:g}" if bin_.low == bin_.high else f"{bin_.scores:,} from {bin_.low:g}"
+        for bin_ in bins
+        if bin_.scores
+    )
+    from benchbench.judging.judge_details import plain  # late: pages without a judge do not need it
+
+    name = capital(plain(rubric.name))
     plot = Plot(
-        f"Scores by {name}: {words}",
-        Axis(low - margin, high + margin, ticks),
+        f"{capital(noun)}s by {score}, {name}: {words}",
+        Axis(bins[0].low, ends[-1], ticks, name=score),
         Axis(0.0, most * 1.2, []),
         stems,
         160,
     )
-    return Panel(name, f"{counted(rubric.judged, 'score')}", [plot], name=rubric.label)
+    return Panel(name, f"{capital(noun)}s by {score}", [plot], name=rubric.label)
 
 
-def mean_row(name: str, about: str, mean: Estimate | Number, top: float = 1.0) -> MeanRow:
-    """Return the row of a mean on a scale from 0; what is outside of it stands at its end."""
+SHARE_TICKS = [(0.0, "0"), (50.0, "0.5"), (100.0, "1")]  # of rows from 0 to 1
+
+
+def mean_row(name: str, about: str, mean: Estimate | Number, series: str = "") -> MeanRow:
+    """Return the row of a mean from 0 to 1; what is outside of that stands at the end of the scale."""
     at, low, high = (
-        None if number is None else 100 * min(max(number / top, 0.0), 1.0)
+        None if number is None else 100 * min(max(number, 0.0), 1.0)
         for number in (mean.value or 0.0, mean.low, mean.high)
     )
-    hint = f"{name}: {estimate(mean.value, mean.low, mean.high, 3)}"
-    return MeanRow(name, about, value(mean.value, 3), at or 0.0, low, high, hint)
+    hint = f"{' '.join(filter(None, (name, series)))}: {estimate(mean.value, mean.low, mean.high, 3)}"
+    return MeanRow(name, about, value(mean.value, 3), at or 0.0, low, high, hint, series)

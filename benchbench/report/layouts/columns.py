@@ -6,17 +6,22 @@ from typing import Any, NamedTuple
 
 from benchbench.report.blocks import AnyCell, Table
 from benchbench.report.render.lines import span
+from benchbench.results.figures import NOTHING
 
 _SCALE = 18  # columns of an interval that is drawn
 
 
 class Column(NamedTuple):
-    """A column: its head, the cell that an item has in it, its side, and how early a narrow terminal leaves it out."""
+    """A column: its head, the cell that an item has in it, its side, and how early a narrow terminal leaves it out.
+
+    An `optional` one is left out where it is empty for all items.
+    """
 
     head: str
     cell: Callable[..., AnyCell]
     side: str = "l"
     keep: int = 0
+    optional: bool = False
 
 
 def drawn_column(ends: Mapping[Any, tuple[float | None, float | None, float | None]], keep: int) -> Column | None:
@@ -42,7 +47,9 @@ def drawn_column(ends: Mapping[Any, tuple[float | None, float | None, float | No
 
 def table_of(columns: Iterable[Column | None], items: Iterable[Any], **members: Any) -> Table:
     """Return a table with a row per item; None is no column, `members` are others of the table."""
-    shown = [column for column in columns if column is not None]
-    rows = [[column.cell(item) for column in shown] for item in items]
+    items = list(items)
+    cells = {column: [column.cell(item) for item in items] for column in columns if column is not None}
+    shown = [its for its in cells if not its.optional or any(cell not in ("", NOTHING) for cell in cells[its])]
+    rows = [[cells[column][place] for column in shown] for place in range(len(items))]
     sides, keeps = "".join(column.side for column in shown), [column.keep for column in shown]
     return Table([column.head for column in shown], rows, sides, keeps=keeps, **members)

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
@@ -13,11 +12,10 @@ from benchbench.comparison.compare_result import OF_TESTS, CompareDetails, Moved
 from benchbench.comparison.evidence import ShownDocument
 from benchbench.comparison.headline import against, headline
 from benchbench.comparison.leaders import headline_of_pairs, leaderboard
-from benchbench.measures.latency import BEYOND, enough
 from benchbench.report.blocks import NARROW, PAPER, SUMMARY, TERMINAL, WIDE, AnyCell, Block, Cell, Facts, Table, Text
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.compare_tables import changes, differences, means, power, tests, unjudged
-from benchbench.report.layouts.compare_words import TESTS, intervals_made, level, sentence
+from benchbench.report.layouts.compare_words import TESTS, intervals_made, level, p_shown, sentence, without_gold
 from benchbench.report.layouts.leaderboard import (
     ALL_PAIRS,
     asked_pairs,
@@ -45,7 +43,6 @@ _PAIRS = 4  # of which the queries that moved are shown
 _NAMED = 3  # queries of a pair that are named
 _SCALE = 24  # columns of the intervals
 _BETTER, _WORSE = "†", "‡"
-_FEW = [f"* rests on fewer than {BEYOND} requests above it."]
 _LEGEND = f"{BETTER} better {WORSE} worse {OPEN} no measurable difference."
 _CHANGED = "Queries won, tied and lost; that changed at all, and from and to 0 (found, lost):"
 
@@ -70,14 +67,15 @@ def layout(result: Result, moved: int | None = None, width: int = 120, pairs: st
     InputError
         There is no system of that name.
     """
-    details = result.details_as(CompareDetails)
+    whole = result.details_as(CompareDetails)
     if moved is None:
         moved = int(result.record.settings["moved"].value)
-    details = replace(
-        details,
-        moved=tuple(replace(pair, queries=pair.queries[:moved]) for pair in details.moved),
+    whole = replace(
+        whole,
+        moved=tuple(replace(pair, queries=pair.queries[:moved]) for pair in whole.moved),
         gates=[members(gate) for gate in result.record.gates],
     )
+    details = without_gold(whole)
     many = len(details.names) >= MANY
     shown = of_pairs(details, _shown_pairs(details, pairs))
     tables: list[Block] = [
@@ -109,9 +107,9 @@ def layout(result: Result, moved: int | None = None, width: int = 120, pairs: st
             if "of" not in note.scope or note.scope == OF_TESTS
         ],
         page="compare_page",
-        members=lambda: plain(details),
-        rows=lambda: _rows(details),
-        lines=lambda: _lines(details),
+        members=lambda: plain(whole),
+        rows=lambda: _rows(whole),
+        lines=lambda: _lines(whole),
         notes=[note.text for note in result.record.notes if "of" not in note.scope],
         command="benchbench compare",
     )
@@ -211,27 +209,19 @@ def _all_pairs(details: CompareDetails) -> Iterator[Block]:
 
 def _tested(details: CompareDetails, difference: PairedDifference) -> Cell:
     """Return a difference with its corrected p-value beside it, which a narrow terminal leaves out."""
-    p = p_value(difference.corrected[details.settings.test])
-    return difference_cell(difference)._replace(aside=f"p{p.replace(' ', '')}" if p.startswith("<") else f"p {p}")
+    p = p_shown(details, difference)
+    return difference_cell(difference)._replace(aside=f"p{p.replace(' ', '')}" if p[0] in "<≤" else f"p {p}")
 
 
 def _with_speeds(details: CompareDetails, systems: Sequence[str], rows: Sequence[Sequence[AnyCell]]) -> Iterator[Block]:
-    """Yield a table of systems, and below it their throughput and latency where all have them; none is marked."""
-    by_name = {system.name: system.speed for system in details.systems}
-    speeds = [speed for name in systems if (speed := by_name.get(name)) is not None]
-    few: list[bool] = []
-    if len(speeds) == len(systems):
-        few = [not enough(99.0, math.ceil(details.queries / max(1, speed.batch_size))) for speed in speeds]
-        rates = [speed.queries_per_second for speed in speeds]
-        times = [speed.latency_ms.get("p99") for speed in speeds]
-        late = [value(number, 1) + "*" * bool(mark) for number, mark in zip(times, few, strict=True)]
-        rows = [
-            *rows,
-            ["queries/s", *map(count, rates)],
-            ["p99, ms", *late],
-        ]
+    """Yield a table of systems, and below it their throughput and latency where all may be compared; none is marked."""
+    speeds, percentile = [details.speed_of.get(name) for name in systems], details.percentile
+    known = [speed for speed in speeds if speed is not None]
+    if len(known) == len(speeds):
+        rows = [*rows, ["queries/s", *(count(speed.queries_per_second) for speed in known)]]
+        if percentile:
+            rows.append([f"{percentile}, ms", *(value(speed.latency_ms[percentile], 1) for speed in known)])
     yield Table(["Measure", *systems], rows, "l" + "r" * len(systems), where=NARROW, asides="p-values")
-    yield Text(_FEW if any(few) else [], where=NARROW)
 
 
 def _drawn(details: CompareDetails) -> Table:
@@ -255,7 +245,7 @@ def _drawn(details: CompareDetails) -> Table:
                 else span((difference.low or 0.0, difference.high or 0.0), difference.mean, 0.0, scale, _SCALE)
             )
             pair = difference.system if baseline else f"{difference.system} - {difference.baseline}"
-            between, p = ends(difference, shown=signed), p_value(difference.corrected[details.settings.test])
+            between, p = ends(difference, shown=signed), p_shown(details, difference)
             rows.append(["" if place else measure, pair, *both, difference_cell(difference), between, p, drawn])
     interval = f"{level(details)} interval"
     head = ["Measure", "System", baseline or "Baseline", "Its mean", "Difference", interval, "p", "One scale"]

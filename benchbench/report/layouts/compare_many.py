@@ -40,6 +40,7 @@ _ALL = 20  # systems that are all shown
 _FIRST, _LAST = 10, 2  # of more
 _LABELS = 14  # values of a column of slices, those of the most queries
 _LINE = 22  # pixels of a system among ranks
+_PICTURED = 2  # places that a system moves for a chart of orders: neighbours that swap are a sentence
 _TONES: Mapping[int, Tone] = {1: "good", -1: "bad", 0: ""}
 
 
@@ -86,10 +87,11 @@ def leaders(details: CompareDetails, whole: CompareDetails) -> list[PageBlock]:
     ties = "" if baseline else "Systems with a dot in the same column are not measurably different. "
     colour = f"Blue: not measurably worse than {baseline or 'the best'}; grey: measurably worse."
     panel = Panel("", f"{ties}{how} {colour}", forests, "m", name="forest")
-    note = "Intervals of two systems may overlap although they differ: the letters come from paired tests."
+    rank = " Rank: the places that the tests leave open."
+    note = "" if baseline else "Systems whose intervals overlap may still differ: the letters come from paired tests."
     return [
         Section("verdict", "Leaderboard", "Leaderboard", choice=choice),
-        Panels([panel], 1, "" if baseline else note),
+        Panels([panel], 1, f"{note}{rank}{_order_words(details)}".strip()),
         *_others(details, whole),
     ]
 
@@ -115,8 +117,8 @@ def _forest(details: CompareDetails, whole: CompareDetails, measure: str) -> For
     order = leaderboard(details, measure)
     baseline = details.settings.baseline
     letters = {} if baseline else tie_letters(order, details.by_measure[measure])
+    rates = {name: speed.queries_per_second for name, speed in details.speed_of.items()}
     names = sorted({letter for text in letters.values() for letter in _split(text)}, key=_place)
-    speeds = {system.name: system.speed.queries_per_second for system in details.systems if system.speed}
     rows = []
     for name in order:
         estimate = estimates[name]
@@ -127,11 +129,11 @@ def _forest(details: CompareDetails, whole: CompareDetails, measure: str) -> For
         to_best = ("baseline" if baseline else "best") if difference is None else signed(difference.mean)
         cells: list[tuple[str, Tone]] = [(value(estimate.mean), "")]
         cells.append((to_best if difference is None else f"{OF_DIRECTION[way]} {to_best}", _TONES[way]))
-        cells += [(count(speeds.get(name)), "")] if speeds else []
+        cells += [(count(rates.get(name)), "")] if rates else []
         hint = f"{name}: {measure} {value(estimate.mean)}, {ends(estimate)}, rank {ranks} of {len(whole.names):,}"
         groups = [names.index(letter) for letter in _split(letters.get(name, ""))]
         rows.append(ForestRow(name, ranks, estimate.mean, least, most, groups, cells, way < 0, hint))
-    heads = [measure, f"to {baseline or 'the best'}", *(["queries/s"] if speeds else [])]
+    heads = [measure, f"to {baseline or 'the best'}", *(["queries/s"] if rates else [])]
     words = "; ".join(f"{row.name} {value(row.mean)} ({value(row.low)} to {value(row.high)})" for row in rows)
     scale = value_axis([end for row in rows for end in (row.low, row.high)], "", 0.0)
     return Forest(f"{measure} of {len(rows)} systems with intervals: {words}.", heads, rows, names, *scale[:3])
@@ -151,21 +153,42 @@ def overview(details: CompareDetails, latencies: Mapping[str, F64]) -> list[Page
 
     Two stand beside each other; the means by slices take the width where that leaves them alone.
     """
-    pair, maps = [*front(details, latencies), *_ranks(details)], _slice_maps(details)
+    speed, order, maps = front(details, latencies), _ranks(details), _slice_maps(details)
+    pair = [*speed, *order]
     rows = [[*pair, *maps]] if len(pair) < 2 else [pair, maps]
-    names = [heading for heading, has in (("speed", len(pair) > 1), ("order", pair), ("slices", maps)) if has]
+    names = [heading for heading, has in (("speed", speed), ("order", order), ("slices", maps)) if has]
     made: list[PageBlock] = [Section("order", "Order", capital(and_joined(names)))] if names else []
     return made + [Panels(row, min(len(row), 2)) for row in rows if row]
 
 
+def _orders(details: CompareDetails) -> tuple[dict[str, list[str]], dict[str, tuple[int, int]]]:
+    """Return the systems in order, by measure and by speed where all were timed; and best and worst place of each."""
+    orders = {measure: leaderboard(details, measure) for measure in details.measures}
+    rates = {name: speed.queries_per_second or 0.0 for name, speed in details.speed_of.items()}
+    if len(rates) == len(details.names):
+        orders["queries/s"] = sorted(details.names, key=lambda name: -rates[name])
+    places = {name: [order.index(name) + 1 for order in orders.values()] for name in details.names}
+    return orders, {name: (min(of_name), max(of_name)) for name, of_name in places.items()}
+
+
+def _order_words(details: CompareDetails) -> str:
+    """Return whether the order depends on the measure, where no chart shows it."""
+    orders, spans = _orders(details)
+    moved = [name for name, (least, most) in spans.items() if least < most]
+    if len(orders) < 2 or any(most - least >= _PICTURED for least, most in spans.values()):
+        return ""
+    if not moved:
+        return f" All {len(orders)} measures give the same order."
+    return f" The order hardly depends on the measure: {and_joined(moved)} move by one place."
+
+
 def _ranks(details: CompareDetails) -> list[Panel]:
     """Return the order of the systems by each measure, and by speed where all were timed; nothing of one order."""
-    orders = {measure: leaderboard(details, measure) for measure in details.measures}
+    orders, spans = _orders(details)
     first = orders[details.measures[0]]
-    rates = {system.name: system.speed.queries_per_second or 0.0 for system in details.systems if system.speed}
-    if len(rates) == len(first):
-        orders["queries/s"] = sorted(first, key=lambda name: -rates[name])
-    if len(orders) < 2:
+    moved = max(spans, key=lambda name: spans[name][1] - spans[name][0])
+    least, most = spans[moved]
+    if most - least < _PICTURED:
         return []
     last, baseline = len(orders) - 1, details.settings.baseline
     marks: list[PlotMark] = []
@@ -178,10 +201,7 @@ def _ranks(details: CompareDetails) -> list[Panel]:
             marks.append(Dot(at, height, name if at == last else "", hint=hint, series=place, full=full))
     x = Axis(-0.12, last + 0.12, [(float(at), name) for at, name in enumerate(orders)])
     y = Axis(-len(first) + 0.5, 0.5, [(-float(at), first[at]) for at in reversed(range(len(first)))])
-    spans = {name: [order.index(name) + 1 for order in orders.values()] for name in first}
-    moved = max(spans, key=lambda name: max(spans[name]) - min(spans[name]))
-    least, most = min(spans[moved]), max(spans[moved])
-    moves = f"{moved} moves most: from place {least} to {most}." if least < most else "All orders are the same."
+    moves = f"{moved} moves most: from place {least} to {most}."
     words = f"Filled: not measurably worse than {baseline or 'the best'}. {moves}"
     described = "; ".join(f"by {measure}: {', '.join(order)}" for measure, order in orders.items())
     plot = Plot(f"Order of the systems {described}.", x, y, marks, 50 + _LINE * len(first), named=True)

@@ -1,30 +1,28 @@
 """The matrix of a comparison: systems by measures, each measure on a scale of its own, and each cell in words."""
 
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Mapping, Sequence
 
 import benchbench.significance.drawing as drawing
-from benchbench.comparison.compare_result import CompareDetails, ComparedSystem, SystemSpeed
+from benchbench.comparison.compare_result import CompareDetails
 from benchbench.comparison.headline import against, direction, ranked, same
 from benchbench.measures.notation import task_and_measures
 from benchbench.report.comparison_blocks import Drawn, Matrix, MatrixCell, MatrixHead, MatrixRow
 from benchbench.report.layouts.compare_words import reading
-from benchbench.results.figures import NOTHING, ends, rounded, signed, time, value
+from benchbench.results.figures import NOTHING, count, ends, rounded, signed, time, value
 from benchbench.significance.result import PairedDifference
 
 _ROWS = 6  # of systems, before the others wait for a button
-_FEW = 100  # requests: of fewer, p99 is the slowest one
 _EDGE = 4  # percent of a scale that stay free on each side
-_APART = 40  # percent of a scale between 0 and an end whose number is given
-_TIMES = ("p99", "p95", "p90", "p50")
+_LEAST = 0.5  # of the longer side of 0 that the shorter one has at least, so that both have their numbers
+_ALIKE = 2.5  # scales of measures of which none is so many times as long as another are one
 
 
-def rests_on(times: Sequence[Sized], is_tested: bool) -> str:
-    """Return what the speeds are based on; `times` are those of the requests of each system."""
-    fewest = min(map(len, times), default=0)
-    words = f"one run each, {'of which medians alone are tested' if is_tested else 'not tested'}"
-    if not 0 < fewest < _FEW:
-        return words
-    return f"{words}; of {fewest:,} requests the highest percentiles are the slowest ones"
+def _one_scale(scales: Mapping[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
+    """Return one scale for all measures, unless that would make the interval of one too short to read."""
+    lengths = [high - low for low, high in scales.values()]
+    if max(lengths) > _ALIKE * min(lengths):
+        return dict(scales)
+    return dict.fromkeys(scales, (min(low for low, _ in scales.values()), max(high for _, high in scales.values())))
 
 
 def matrices(details: CompareDetails) -> list[Matrix]:
@@ -44,10 +42,11 @@ def _matrix(details: CompareDetails, baseline: str, names: Sequence[str]) -> Mat
                 seen,
                 details.places[difference.measure, difference.baseline, difference.system],
             )
-    scales = {measure: _scale([differences[measure, name][0] for name in names if (measure, name) in differences])
-              for measure in details.measures}  # fmt: skip
-    systems = {system.name: system for system in details.systems}
-    marks = _marks(details.systems)
+    scales = _one_scale(
+        {measure: _scale([differences[measure, name][0] for name in names if (measure, name) in differences])
+         for measure in details.measures}
+    )  # fmt: skip
+    marks = [*filter(None, [details.percentile]), "queries/s"] if details.speed_of else []
     several = against(details.differences) is None and len(details.names) > 2
     rows = []
     for place, name in enumerate(names):
@@ -68,13 +67,11 @@ def _matrix(details: CompareDetails, baseline: str, names: Sequence[str]) -> Mat
                     _drawn(difference, *scales[measure]),
                 )
             )
-        speed = list(_speeds(systems.get(name), systems.get(baseline), marks))
-        rows.append(MatrixRow(name, cells, speed, place >= _ROWS))
+        rows.append(MatrixRow(name, cells, _speeds(details, name), place >= _ROWS))
     bases = [details.estimate(measure, baseline) for measure in details.measures]
     means = [(value(base.mean), ends(base).removeprefix(NOTHING)) for base in bases]
-    base_speeds = [shown for shown, _ in _speeds(systems.get(baseline), None, marks)]
     heads = [_head(measure, *scales[measure]) for measure in details.measures]
-    return Matrix(baseline, heads, marks, means, base_speeds, rows, sum(row.late for row in rows))
+    return Matrix(baseline, heads, marks, means, _speeds(details, baseline), rows, sum(row.late for row in rows))
 
 
 def _verdict(difference: PairedDifference) -> tuple[str, str, str]:
@@ -90,7 +87,7 @@ def _scale(differences: Sequence[PairedDifference]) -> tuple[float, float]:
     """Return the ends of the scale of a measure, with 0 inside."""
     values = [0.0, *(value for difference in differences for value in (*drawing.ends(difference), difference.mean))]
     low, high = min(values), max(values)
-    return (low, high) if low < high else (-1.0, 1.0)
+    return (min(low, -_LEAST * high), max(high, -_LEAST * low)) if low < high else (-1.0, 1.0)
 
 
 def _at(value: float, low: float, high: float) -> float:
@@ -110,35 +107,16 @@ def _drawn(difference: PairedDifference, low: float, high: float) -> Drawn:
 def _head(measure: str, low: float, high: float) -> MatrixHead:
     task = task_and_measures(measure)[0]
     name = measure.removeprefix(f"{task}.") if task else measure
-    zero = _at(0.0, low, high)
-    begin, end = _short(low) if zero > _APART else "", _short(high) if zero < 100 - _APART else ""
-    return MatrixHead(task, name, begin, zero, end)
+    return MatrixHead(task, name, _short(low), _at(0.0, low, high), _short(high))
 
 
-def _marks(systems: Sequence[ComparedSystem]) -> list[str]:
-    """Return the columns of speed: the highest percentile that all have up to p99, and queries a second."""
-    speeds = [system.speed for system in systems if system.speed is not None]
-    if not speeds:
+def _speeds(details: CompareDetails, name: str) -> list[str]:
+    """Return the percentile and the throughput of a system, where its speed may be compared."""
+    if not details.speed_of:
         return []
-    mark = next((mark for mark in _TIMES if any(mark in speed.latency_ms for speed in speeds)), "")
-    return [*([mark] if mark else []), "queries a second"]
-
-
-def _speeds(
-    system: ComparedSystem | None, base: ComparedSystem | None, marks: Sequence[str]
-) -> Iterator[tuple[str, str]]:
-    for mark in marks:
-        value, before = (_speed(side.speed, mark) if side and side.speed else None for side in (system, base))
-        if value is None:
-            yield NOTHING, ""
-        elif mark in _TIMES:
-            yield time(value), "" if not before else f"{100 * (value / before - 1):+.0f} %".replace("-", "−")
-        else:
-            yield f"{value:,.0f}", "" if not before else f"{value / before:.2f} ×"
-
-
-def _speed(speed: SystemSpeed, mark: str) -> float | None:
-    return speed.latency_ms.get(mark) if mark in _TIMES else speed.queries_per_second
+    speed, percentile = details.speed_of.get(name), details.percentile
+    times = [time(speed.latency_ms[percentile]) if speed else NOTHING] if percentile else []
+    return [*times, count(speed.queries_per_second if speed else None)]
 
 
 def _short(end: float) -> str:

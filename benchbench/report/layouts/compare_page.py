@@ -3,32 +3,31 @@
 A page holds a limited number of differences and queries, and states what it leaves out.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from benchbench.comparison.compare_result import CompareDetails
-from benchbench.comparison.headline import failed, headline
+from benchbench.comparison.headline import failed, headline, same
 from benchbench.comparison.leaders import leaderboard
 from benchbench.comparison.tables import latencies_of
-from benchbench.kernels.arrays import F64
 from benchbench.report.blocks import AnyCell, Cell, Notes, Table
 from benchbench.report.comparison_blocks import Chooser, Differences, Matrices, SliceRows
 from benchbench.report.layouts import compare_charts
 from benchbench.report.layouts.compare_many import leaders, of_systems, overview, shown_systems
-from benchbench.report.layouts.compare_matrix import matrices, readings, rests_on
+from benchbench.report.layouts.compare_matrix import matrices, readings
 from benchbench.report.layouts.compare_pair import pair_panels
 from benchbench.report.layouts.compare_queries import MOST_SLICES, moved_list, paired_values
 from benchbench.report.layouts.compare_tables import changes, differences, power, size, unjudged
-from benchbench.report.layouts.compare_words import TESTS, intervals_made, level, reading
+from benchbench.report.layouts.compare_words import TESTS, intervals_made, level, reading, without_gold
 from benchbench.report.layouts.page_parts import band, head, hidden, passed_gates, reproduce
 from benchbench.report.page_blocks import Choice, Folded, Masthead, Option, Reproduce, Section
 from benchbench.results.figures import ends, p_value, signed, value
 from benchbench.results.result import Result
 from benchbench.significance.letters import MANY
 from benchbench.significance.notes import CORRECTIONS
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
     from benchbench.report.layout import AnyBlock
@@ -39,43 +38,55 @@ _SENTENCES = 3  # of the headline; the first is the title
 
 def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
     """Return the page; of the blocks that are shown it takes the means, which are those of all systems and measures."""
-    whole = result.details_as(CompareDetails)
-    many = len(whole.names) >= MANY
-    shown_ones = of_systems(whole, shown_systems(whole)) if many else whole
-    details = _bounded(shown_ones)
+    recorded = result.details_as(CompareDetails)
+    whole, many = without_gold(recorded), len(recorded.names) >= MANY
+    shown_ones = of_systems(recorded, shown_systems(recorded)) if many else recorded
+    bounded = _bounded(shown_ones)
+    details = without_gold(bounded)
     latencies = latencies_of(result)
-    verdict, bases, chooser, chosen = _many(details, whole) if many else _few(details, whole, latencies)
-    paired = paired_values(result, whole, details)
-    pair_charts = pair_panels(paired, (bases[0], chosen), details.settings.tie)
+    verdict, bases, chooser, chosen = _many(details, whole) if many else _few(details, whole)
+    paired = paired_values(result, recorded, bounded)
+    pair_charts = pair_panels(replace(paired, measures=details.measures), (bases[0], chosen), details.settings.tie)
     columns = list(dict.fromkeys(part.column for part in details.slices))
     notes = list(dict.fromkeys(details.notes))
     choice = Choice("c", "Slices by", [Option(column) for column in columns])
     sliced: list[AnyBlock] = [Section("slices", "Slices", "Where: slices", choice=choice), SliceRows()]
-    folded_notes = Folded("Notes", f"{len(notes)} on these queries, tests and systems", [Notes(notes)])
-    charts = compare_charts.charts(details, shown_ones, latencies)
-    return [
-        _masthead(result, whole),
-        *band(result.record),
+    folded_notes = Folded("Notes", f"{len(notes):,}", [Notes(notes)])
+    noted: list[AnyBlock] = [folded_notes if len(notes) > 1 else Notes(notes)] if notes else []
+    compared: list[AnyBlock] = [
         *verdict,
-        *([folded_notes] if notes else []),
+        *noted,
         *(overview(details, latencies) if many else []),
         *([Section("pair", "Pairs", "Two systems, query by query")] if many else []),
         chooser,
-        Section("differences", "Differences", "Each query’s difference, sorted" if not many else "Each query"),
-        Differences(pair_charts if many else pair_charts[1:]),
-        *charts,
+        Section("differences", "Differences", "Each query"),
+        Differences(pair_charts),
+        *compare_charts.charts(details, without_gold(shown_ones), latencies),
         *(sliced if columns else []),
         Section("queries", "Queries", "The queries that moved"),
-        moved_list(result, details, paired, bases, chosen, readings(details, len(bases) > 1), columns),
+        moved_list(result, bounded, paired, bases, chosen, readings(details, len(bases) > 1), columns),
+    ]
+    alike = all(map(same, whole.differences))
+    means = [block for block in shown if isinstance(block, Table)]
+    return [
+        _masthead(result, whole),
+        *band(result.record),
+        *([Section("verdict", "Means", "Means"), _shared_means(whole)] if alike else compared),
         Section("numbers", "All numbers", "All numbers"),
-        *_folded(result, whole, details, [block for block in shown if isinstance(block, Table)]),
+        *(noted if alike else []),
+        *_folded(result, whole, details, [] if alike else means),
         *_reproduce(result, whole),
     ]
 
 
-def _few(
-    details: CompareDetails, whole: CompareDetails, latencies: Mapping[str, F64]
-) -> "tuple[list[AnyBlock], list[str], Chooser, str]":
+def _shared_means(details: CompareDetails) -> Table:
+    """Return the means of systems that have the same values."""
+    estimates = [details.estimate(measure, details.names[0]) for measure in details.measures]
+    rows = [[estimate.measure, value(estimate.mean), ends(estimate)] for estimate in estimates]
+    return Table(["Measure", f"Mean of {and_joined(list(details.names))}", f"{level(details)} interval"], rows, "lrr")
+
+
+def _few(details: CompareDetails, whole: CompareDetails) -> "tuple[list[AnyBlock], list[str], Chooser, str]":
     """Return the matrix, what it is against, what chooses a pair, and the system that is shown first."""
     against_each = matrices(details)[: max(1, _MOST // len(details.differences))]
     bases = [matrix.baseline for matrix in against_each]
@@ -86,7 +97,7 @@ def _few(
         details.measures,
         level(details),
         whole.queries,
-        rests_on(list(latencies.values()), any(not ratio.why for ratio in details.speeds)),
+        any(cell.drawn.band for matrix in against_each for row in matrix.rows for cell in row.cells),
         _first(details, bases[0], chosen),
     )
     return [Section("verdict", "Verdict", "Verdict"), matrix], bases, Chooser(details.measures), chosen
@@ -137,27 +148,33 @@ def _masthead(result: Result, details: CompareDetails) -> Masthead:
     size = counted(details.queries, "query") + (f" of {name}" if name else "")
     verdict = headline(details, _SENTENCES)
     title, *others = (sentence for _, sentence in verdict.sentences)
-    rest = " ".join([*others, *verdict.advice]).strip()
+    rest = " ".join([*others, *(sentence for sentence in verdict.advice if "`" not in sentence)]).strip()
     lost = [f"✕ {sentence}" for sentence in (failed(details),) if sentence]
     pieces = [f"{rest} ".lstrip(), *lost] if rest or lost else []
-    return head("compare", result.record, [counted(len(details.names), "system"), size], title, pieces)
+    commands = [sentence for sentence in verdict.advice if "`" in sentence]
+    command = "run" if result.record.environment.command[:1] == ["run"] else "compare"  # of several services
+    return head(command, result.record, [counted(len(details.names), "system"), size], title, pieces, commands)
 
 
 def _folded(result: Result, whole: CompareDetails, details: CompareDetails, means: Sequence[Table]) -> Iterator[Folded]:
     tested = f"{TESTS[details.settings.test]}, {details.family}"
-    caption = f"system - baseline; bold where the corrected p-value and the interval agree: {tested}"
-    yield Folded("All differences", caption, [differences(details, size, power, changes)])
+    caption = f"system - baseline; bold where significant: {tested}"
     ranked = " A rank is the span of ranks that the tests leave open." if len(details.names) > 2 else ""
-    yield Folded("Means", f"over queries, with intervals of {level(whole)}, {intervals_made(whole)}.{ranked}", means)
+    if means:
+        yield Folded("All differences", caption, [differences(details, size, power, changes)])
+        yield Folded(
+            "Means", f"over queries, with intervals of {level(whole)}, {intervals_made(whole)}.{ranked}", means
+        )
     if details.slices:
         cut_to = f"the first {MOST_SLICES:,} of {len(details.slices):,}" if len(details.slices) > MOST_SLICES else ""
         yield Folded("Slices", cut_to or "each corrected over all of its measure", [_sliced(details)])
+    yield from compare_charts.speed_tables(whole)
     for table in unjudged(details):
         yield Folded("Unjudged hits", "what the differences would be if they were relevant", [table])
     yield from passed_gates(result.record)
     rows = []
     for system in whole.systems:
-        counts = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in system.counts.items())
+        counts = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in system.counts.items() if number)
         rows.append([system.name, hidden(system.source), counts, system.signature])
     yield Folded("Systems", "", [Table(["System", "Source", "Queries", "Signature"], rows)])
 
@@ -176,14 +193,15 @@ def _sliced(details: CompareDetails) -> Table:
 def _reproduce(result: Result, details: CompareDetails) -> tuple[Section, Reproduce]:
     """Return what the verdicts depend on, named."""
     settings = details.settings
+    of_test = [f"{details.resamples:,} of the test"] if details.resamples not in (None, settings.resamples) else []
     conditions = [
         ("Test that decides", TESTS[settings.test]),
-        ("Correction", CORRECTIONS[settings.correction]),
+        ("Correction", CORRECTIONS[settings.correction] if details.tests > 1 else "none, one test per measure"),
         ("Family", details.family),
         ("Alpha", f"{settings.alpha:g}"),
-        ("Resamples", f"{settings.resamples:,}, of the test {details.resamples or settings.resamples:,}"),
+        ("Resamples", " and ".join([f"{settings.resamples:,}", *of_test])),
         ("Seed", f"{settings.seed}"),
-        ("Tie", f"values that differ by at most {settings.tie:g} are equal"),
+        ("Tie", f"differences of at most {settings.tie:g}" if settings.tie else "equal values"),
         ("Power", f"{settings.power:g}"),
         *([] if settings.margin is None else [("Margin", f"{settings.margin:g}")]),
         *([] if settings.need is None else [("Need", f"a difference of {settings.need:g}")]),

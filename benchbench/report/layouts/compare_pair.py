@@ -17,6 +17,7 @@ _CELLS = 40  # of a scale: of more different points, near ones share a circle
 _DISTINCT = 400  # points that are drawn where they are
 _SMALLEST, _LARGEST = 2.6, 20.0  # pixels of the radius of one query, and of the most
 _BARS = 240  # that have room: of more queries, quantiles
+_ROOM = 0.06  # of the scales on each side, so that the largest circles cover no tick
 _EQUAL = 0.24  # of the width: one box for all queries with equal values
 
 
@@ -53,14 +54,17 @@ def _scatter(measure: str, pair: tuple[str, str], first: F64, second: F64, moves
         dots.append(Dot(x, y, tone=_BETTER if y > x else _WORSE if y < x else "", hint=hint, radius=radius))
     scale = value_axis([float(points.min()), float(points.max())], "", 0.0)
     ends = scale.low, scale.high
+    room = _ROOM * (ends[1] - ends[0])
+    scale = scale._replace(low=ends[0] - room, high=ends[1] + room)
     marks: list[PlotMark] = [
         Path([(ends[0], ends[0]), (ends[1], ends[1])], dashed=True, thin=True),
         *dots,
-        Label(ends[0], ends[1], f"▲ {system} better", "below", _BETTER),
+        Label(ends[0], ends[1], "▲ better", "below", _BETTER),
     ]
     words = f"{measure} of each query: {system} upwards, {baseline} to the right"
-    plot = Plot(words, scale._replace(name=f"{baseline} →"), scale, marks, _HEIGHT)
-    return Panel("One against the other", "A circle is as large as the number of its queries.", [plot], name="scatter")
+    plot = Plot(words, scale._replace(name=f"{baseline} →"), scale._replace(name=f"{system} ↑"), marks, _HEIGHT)
+    how = "Green: better, red: worse, blue: equal. Larger circles are more queries."
+    return Panel("One against the other", how, [plot], name="scatter")
 
 
 def _sorted(measure: str, pair: tuple[str, str], moves: F64) -> Panel:
@@ -77,8 +81,8 @@ def _sorted(measure: str, pair: tuple[str, str], moves: F64) -> Panel:
     ]
     if equal:
         marks.append(Label(len(lost) + box / 4, 0.0, f"{equal:,} equal", "above"))
-    y = value_axis([float(moves.min()), float(moves.max()), 0.0], "", 0.0)
-    x = Axis(0.0, len(lost) + box + len(won), [])
+    y = value_axis([float(moves.min()), float(moves.max()), 0.0], f"Δ {measure}", 0.0)
+    x = Axis(0.0, len(lost) + box + len(won), [], name="queries")
     counts = f"{counted(len(lost), 'query')} worse, {equal:,} equal, {len(won):,} better"
     words = f"{system} minus {baseline} in {measure}: {counts}."
     return Panel("Differences, sorted", words, [Plot(words, x, y, marks, _HEIGHT)], name="differences")

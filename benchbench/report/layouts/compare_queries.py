@@ -13,6 +13,7 @@ from benchbench.comparison.tables import evidence_of, paired_of, slices_of_queri
 from benchbench.kernels.arrays import I64
 from benchbench.measures.notation import least_grade, task_and_measures
 from benchbench.report.comparison_blocks import MovedList
+from benchbench.report.layouts.compare_words import without_gold
 from benchbench.report.render.html import packed
 from benchbench.results.figures import p_value
 from benchbench.results.result import Result
@@ -80,7 +81,7 @@ def moved_list(
         of_slices.setdefault(details.key(part), []).append(_slice(part))
     data = {
         "systems": details.names,
-        "measures": details.measures,
+        "measures": without_gold(details).measures,
         "pairs": [[names[name] for name in pair] for pair in details.pairs],
         "bases": [names[baseline] for baseline in baselines],
         "start": {"m": 0, "b": 0, "s": names[system]},
@@ -127,7 +128,7 @@ def _said(total: int, kept: int, opened: int, texts: bool, hits: bool) -> Iterat
     if not texts:
         yield "There are no texts at hand: --queries FILE adds those of queries, --collection FILE those of documents."
     if not hits:
-        yield "No hits: runs that are not files, and those compared without evidence, store none."
+        yield "No hits are stored of these runs. To see ranked lists, compare their run files or results folders."
 
 
 def _marks(details: CompareDetails, evidence: Sequence[Evidence]) -> tuple[list[tuple[str, float]], list[int | None]]:

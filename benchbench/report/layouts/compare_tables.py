@@ -1,11 +1,12 @@
 """Tables of a comparison that several formats have: means, differences with their tests, and unjudged hits."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from benchbench.comparison.compare_result import CompareDetails
+from benchbench.comparison.compare_result import CompareDetails, LoadStep
 from benchbench.report.blocks import PAGE, SUMMARY, TERMINAL, WIDE, AnyCell, Cell, Table, Where
-from benchbench.report.layouts.compare_words import level
-from benchbench.results.figures import count, ends, p_value, signed, value
+from benchbench.report.layouts.compare_words import level, p_shown
+from benchbench.results.figures import NOTHING, count, ends, p_value, share, signed, time, value
 from benchbench.significance.result import PairedDifference
 
 _TEXTS = ("Measure", "Difference", "System", "Margin")  # heads of columns that begin at the left
@@ -49,7 +50,7 @@ def size(details: CompareDetails, difference: PairedDifference) -> Row:
     return {
         "Mean": Cell(signed(difference.mean), strong=difference.significant),
         f"{level(details)} interval": ends(difference, shown=signed),
-        "corrected": Cell(p_value(difference.corrected[test]), strong=difference.significant),
+        "corrected": Cell(p_shown(details, difference), strong=difference.significant),
         f"p {test}": p_value(difference.p[test]),
         **others,
     }
@@ -57,7 +58,7 @@ def size(details: CompareDetails, difference: PairedDifference) -> Row:
 
 def tests(details: CompareDetails, difference: PairedDifference) -> Row:
     """Return the p-values of all tests, and that of the one that decides as it is corrected."""
-    decides = Cell(p_value(difference.corrected[details.settings.test]), strong=difference.significant)
+    decides = Cell(p_shown(details, difference), strong=difference.significant)
     return {**{f"p {test}": p_value(p) for test, p in difference.p.items()}, "corrected": decides}
 
 
@@ -91,6 +92,21 @@ def unjudged(details: CompareDetails) -> Iterator[Table]:
     if rows:
         keeps = [0, 0, 1, 0, 0, 0, 2, 2]
         yield _table(rows, _UNJUDGED, TERMINAL | SUMMARY)._replace(sides="llrrrlrr", keeps=keeps)
+
+
+def load_table(loads: Mapping[str, Sequence[LoadStep]]) -> Table:
+    """Return a row per load and system; of a step in which every request failed there is no latency."""
+    every = [(step, name) for name, steps in loads.items() for step in steps]
+    has_rates = any(step.offered is not None for step, _ in every)
+    order = list(dict.fromkeys(step.label for step, _ in every))
+    rows: list[list[AnyCell]] = []
+    for step, name in sorted(every, key=lambda each: order.index(each[0].label)):
+        known = step if step.errors != 1.0 else replace(step, queries_per_second=None, p50=None, p99=None)
+        kept = (NOTHING if step.offered is None else "yes" if step.sustained else "no",) if has_rates else ()
+        numbers = count(known.queries_per_second), time(known.p50), time(known.p99), share(step.errors)
+        rows.append([step.label, name, *kept, *numbers])
+    head = ["Load", "System", *["Keeps up"] * has_rates, "Queries/s", "p50", "p99", "Failed"]
+    return Table(head, rows, "l" * (len(head) - 4) + "rrrr", grouped=True)
 
 
 def _table(rows: Sequence[Row], caption: str = "", where: Where = WIDE) -> Table:

@@ -1,14 +1,43 @@
 """How a comparison says what a difference comes to, and what its tests and intervals are."""
 
-from benchbench.comparison.compare_result import CompareDetails
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from benchbench.comparison.compare_result import CompareDetails, LoadStep
 from benchbench.comparison.headline import direction, same
-from benchbench.results.figures import ends, p_said, signed, value
+from benchbench.results.figures import ends, p_value, signed, value
+from benchbench.results.gates import GOLD
 from benchbench.significance.notes import CORRECTIONS, asked_of
 from benchbench.significance.result import WILSON, PairedDifference
-from benchbench.tables.shared_messages import and_joined
+from benchbench.tables.shared_messages import and_joined, counted
 
 TESTS = {"randomization": "randomization test", "t": "paired t test", "wilcoxon": "Wilcoxon signed-rank test"}
 _WORDS = {1: "better", -1: "worse"}  # by the direction of a difference
+
+
+def without_gold(details: CompareDetails) -> CompareDetails:
+    """Return the details with measures named as `nDCG@10`, where all are of the judgments."""
+    front = f"{GOLD}."
+    if not all(measure.startswith(front) for measure in details.measures):
+        return details
+
+    def bare(parts: Iterable[Any]) -> tuple[Any, ...]:
+        return tuple(replace(part, measure=part.measure.removeprefix(front)) for part in parts)
+
+    def stepped(step: LoadStep) -> LoadStep:
+        return replace(step, quality={name.removeprefix(front): mean for name, mean in step.quality.items()})
+
+    return replace(
+        details,
+        measures=tuple(measure.removeprefix(front) for measure in details.measures),
+        systems=tuple(replace(system, load=tuple(map(stepped, system.load))) for system in details.systems),
+        estimates=bare(details.estimates),
+        differences=bare(details.differences),
+        slices=bare(details.slices),
+        unjudged=replace(details.unjudged, cases=bare(details.unjudged.cases)),
+        moved_by=details.moved_by.removeprefix(front),
+    )
 
 
 def level(details: CompareDetails) -> str:
@@ -25,6 +54,8 @@ def intervals_made(details: CompareDetails) -> str:
     differences = and_joined(list(dict.fromkeys(difference.interval for difference in details.differences)))
     if details.settings.correction == "maxt":
         differences += ", so that those of a family hold together"
+    elif details.tests > 1 and details.settings.correction != "none":
+        differences += " of each pair alone, widened to 0 where the corrected test leaves the difference open"
     return (
         f"by {means} over queries" if means == differences else f"of means by {means}, of differences by {differences}"
     )
@@ -40,6 +71,8 @@ def reading(details: CompareDetails, difference: PairedDifference) -> tuple[str,
     between = "no interval"
     if difference.low is not None:
         between = f"{level(details)} interval {ends(difference, shown=signed)}"
+        if details.tests > 1 and not difference.significant and 0.0 in (difference.low, difference.high):
+            between += ", widened to 0 by the correction"
     size, sure = value(abs(difference.mean)), f"({between}; {_how_sure(details, difference)})"
     counts = f"{difference.losses:,} queries worse, {difference.ties:,} equal, {difference.wins:,} better. {asked}"
     if way:
@@ -49,12 +82,12 @@ def reading(details: CompareDetails, difference: PairedDifference) -> tuple[str,
         rest = f"but by the ranks of the differences {system} is {_WORDS[difference.direction]}. {counts}".rstrip()
         verdict = f"{system} differs from {baseline} in {measure}:"
         return "open", verdict, f"the mean difference is {signed(difference.mean)} {sure}, {rest}"
-    mean = f"The mean is {size} {'higher' if difference.mean > 0 else 'lower'}" if difference.mean else "Equal means"
+    mean = f"{system} is {size} {'higher' if difference.mean > 0 else 'lower'}" if difference.mean else "Equal means"
     least = (
         ""
         if difference.detectable is None
-        else f"An uncorrected t-test finds a true difference of {value(difference.detectable)} in "
-        f"{100 * settings.power:g} % of such comparisons. "
+        else f"With {counted(details.queries, 'query')}, an uncorrected t-test detects a true difference of "
+        f"{value(difference.detectable)} {100 * settings.power:g} % of the time. "
     )
     verdict = f"{system} and {baseline} do not differ measurably in {measure}."
     return "open", verdict, f"{mean} {sure}. {least}{counts}".rstrip()
@@ -67,8 +100,20 @@ def sentence(details: CompareDetails, difference: PairedDifference) -> str:
 
 def _how_sure(details: CompareDetails, difference: PairedDifference) -> str:
     """Return the corrected p-value of the test that decides, and what it is corrected for."""
-    settings = details.settings
-    p = p_said(difference.corrected[settings.test])
-    if details.tests == 1:
-        return p
-    return f"{p}, not corrected" if settings.correction == "none" else f"{p} after {CORRECTIONS[settings.correction]}"
+    settings, shown = details.settings, p_shown(details, difference)
+    p = f"p {shown}" if shown[0] in "<≤" else f"p = {shown}"
+    if details.tests > 1:
+        p += ", not corrected" if settings.correction == "none" else f" after {CORRECTIONS[settings.correction]}"
+    return f"{p}, the smallest that {_resamples(details):,} resamples can give" if shown[0] == "≤" else p
+
+
+def p_shown(details: CompareDetails, difference: PairedDifference) -> str:
+    """Return the corrected p-value of the test that decides; after `≤` the smallest that so many resamples can give."""
+    test = details.settings.test
+    shown, least = p_value(difference.corrected[test]), 1.0 / (_resamples(details) + 1)
+    is_least = test == "randomization" and difference.p[test] <= least  # an exact test gives twice as much or more
+    return f"≤ {shown}" if is_least and not shown.startswith("<") else shown
+
+
+def _resamples(details: CompareDetails) -> int:
+    return details.resamples or details.settings.resamples

@@ -36,7 +36,7 @@ def depth_panels(depth: Depth) -> list[Panel]:
     words = f"Share of relevant hits: {precision[1]} at the first place, {precision[first]} in the first {first}."
     panels.append(_panel("Precision by depth", words, depth.precision, axis, share, shown))
     best, last = (value(depth.by_recall[place][1], 3) for place in (0, -1))
-    words = f"Precision is {best} at best, and {last} where all relevant documents are found."
+    words = f"{best} at recall 0 and {last} at recall 1; a query that does not get there counts as 0."
     if alone >= _ONE_EACH * queries:
         some = f"{alone:,} of {counted(queries, 'query')} {_have(alone)} one relevant document"
         words = f"Nearly flat, because {some}."
@@ -92,8 +92,10 @@ def rank_bars(depth: Depth) -> Bars:
     bars.append(Bar(counts[none], "none", f"{which} not in the first {depth.hits:,}", none, "zero"))
     queries = counted(len(depth.ranks), "query")
     some = f"{counts[1]:,} of {queries}"
-    rest = f" {_have(counts[1])} it in first place, {counts[none]:,} {_have(counts[none])} none in the first"
-    return Bars([f"Rank of the {which}"], [["", some, f"{rest} {depth.hits:,} hits."]], [bars], "", "", "rank")
+    rest = f", {counts[none]:,} {_have(counts[none])} none in the first {depth.hits:,}."
+    if not counts[none]:
+        rest = f", all within the first {depth.hits:,}."
+    return Bars([f"Rank of the {which}"], [["", some, f" in first place{rest}"]], [bars], "", "", "rank")
 
 
 def _have(number: int) -> str:

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from benchbench.evaluation.evaluation_details import OVERALL, EvaluationDetails, SubScoreDetails, headline
+from benchbench.judging.judge_details import plain
 from benchbench.report.blocks import AnyCell, Cell
 from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts.judge_facts import asked
@@ -48,7 +49,7 @@ def rows_of(details: EvaluationDetails) -> Iterator[ScoreRow]:
         for score in details.of(pillar.name):
             yield _row(f"  {score.name}", score.mean, "", score)
     for score in details.of(""):
-        yield _row(f"{score.name} (beside)", score.mean, "", score)
+        yield _row(f"{score.name} (not in overall)", score.mean, "", score)
 
 
 def _row(name: AnyCell, mean: ScoreMean, weight: str = "", score: SubScoreDetails | None = None) -> ScoreRow:
@@ -102,10 +103,13 @@ def judge_facts(details: EvaluationDetails) -> list[tuple[str, str]]:
         return []
     failed = f", {judge.failed:,} failed" if judge.failed else ""
     facts = [("Verdicts", f"{judge.verdicts:,}{failed}"), *asked(judge.model, judge.cost)]
-    for label, repeats in judge.repeated.items():
-        if repeats.flip_rate is not None and repeats.spread is not None:
-            changed = f"{repeats.flipped:,} of {repeats.items:,} scores changed when asked again"
-            facts.append(("Repeated", f"{label}: {changed}, by {repeats.spread:.3g} on average"))
+    known = {label: again for label, again in judge.repeated.items() if again.flip_rate is not None}
+    changed = {label: again for label, again in known.items() if again.flipped}
+    for label, again in changed.items():
+        words = f"{again.flipped:,} of {again.items:,} scores changed, by {again.spread or 0.0:.3g} on average"
+        facts.append(("Repeated", f"{plain(label)}: {words}"))
+    if known and not changed:
+        facts.append(("Repeated", f"0 of {sum(again.items for again in known.values()):,} scores changed"))
     calibrations = {score.rubric: score.calibration for score in details.scores if score.rubric and score.calibration}
-    facts += [("Calibration", f"{label}: {agreement}") for label, agreement in calibrations.items()]
+    facts += [("Calibration", f"{plain(label)}: {agreement}") for label, agreement in calibrations.items()]
     return facts

@@ -58,17 +58,18 @@ def blocks(result: Result) -> list[AnyBlock]:
     scores = [row for score in details.scores for row in _score_rows(score, details, rows)]
     heads = ("Pillar", "Each question", "The overall score and its pillars")
     of_scores = ("Sub-score", "Each question", "Mean of each sub-score")
-    table = items_page.numbers_table(rows_of(details), "Score", ("Questions", "Weight", "Failed", "Not tested"))
+    titles = {score.name: score.title for score in details.scores}
+    table = items_page.numbers_table(rows_of(details), "Score", ("Questions", "Weight", "Failed", "Not tested"), titles)
     groups, noted = details.group_means(), notes(details)
     return items_page.page(
         record,
         "question",
         [_verdict(details, record), *_band(details, record)],
         means=[
-            Section("pillars", "Pillars", "Pillars", "The overall score is the mean of the pillars by their weights."),
-            MetricRows(pillars, items_page.note(True), heads=heads),
+            Section("pillars", "Pillars", "Pillars", "The overall score is the weighted mean of the pillars."),
+            MetricRows(pillars, items_page.note(pillars, "question"), heads=heads),
             Section("scores", "Sub-scores", "Sub-scores", "A pillar is the mean of its sub-scores, from 0 to 1."),
-            MetricRows(scores, _note(details), heads=of_scores),
+            MetricRows(scores, _note(details, scores), heads=of_scores),
         ],
         compared={name: Compared(capital(name), capital(name)) for name in (OVERALL, *known(details))},
         groups=groups,
@@ -76,7 +77,7 @@ def blocks(result: Result) -> list[AnyBlock]:
         more=[] if details.judge is None else [Section("judge", "Judge", "The judge"), Facts(judge_facts(details))],
         numbers=[
             Folded("Scores", "means, intervals, how many", [table]),
-            *items_page.group_folds(groups, "question", "Score"),
+            *items_page.group_folds(groups, "question", "Score", titles),
             *([Folded("Notes", counted(len(noted), "note"), [Facts(noted)])] if noted else []),
         ],
         options=_OPTIONS,
@@ -87,24 +88,28 @@ def _verdict(details: EvaluationDetails, record: Record) -> Masthead:
     judge = "" if details.judge is None else f"judge {details.judge.model}"
     about = [record.name, counted(details.questions, "question"), judge]
     scored = [pillar for pillar in details.pillars if pillar.mean.value is not None]
+    scored.sort(key=lambda pillar: pillar.mean.value or 0.0)
     if not scored:
         sentence = "No pillar has a score."
     else:
-        bands = {band: [pillar.name for pillar in scored if pillar.mean.band == band] for band in BANDS}
+        bands = {
+            band: [f"{pillar.name} {value(pillar.mean.value)}" for pillar in scored if pillar.mean.band == band]
+            for band in BANDS
+        }
         parts = [
             f"{and_joined(names)} {'is' if len(names) == 1 else 'are'} {band}" for band, names in bands.items() if names
         ]
         if details.overall.value is None:
             sentence = f"{no_overall(details)} {capital(', '.join(parts))}."
         else:
-            sentence = f"Overall {value(details.overall.value)}, {details.overall.band}: {', '.join(parts)}."
+            sentence = f"Overall {value(details.overall.value)} ({details.overall.band}): {', '.join(parts)}."
     return head("evaluate", record, about, sentence, [_interval(details.overall)], advice(details))
 
 
 def _interval(mean: ScoreMean) -> str:
     if mean.low is None or mean.high is None:
         return ""
-    doubt = f"; it may be {' or '.join(mean.reached)}" if mean.reached else ""
+    doubt = f", which reaches into {and_joined(list(mean.reached))}" if mean.reached else ""
     return f"95 % interval {ends(mean)}{doubt}."
 
 
@@ -123,7 +128,8 @@ def _pillar_row(pillar: PillarDetails, details: EvaluationDetails, rows: Sequenc
     mean, has_weight = pillar.mean, pillar.name != OVERALL and details.overall.value is not None
     weight = f"weight {pillar.share:.3g}, " if has_weight else ""
     words = pillar.missing if mean.value is None else f"{weight}{counted(mean.n, 'question')}"
-    bands, boxes = (details.good, details.acceptable), _boxes(pillar.name, details, rows)
+    bands = details.good, details.acceptable
+    boxes = _boxes(pillar.name, details, rows, bands)
     return items_page.metric_row(capital(pillar.name), words, mean, bands, boxes=boxes)
 
 
@@ -132,32 +138,35 @@ def _score_rows(score: SubScoreDetails, details: EvaluationDetails, rows: Sequen
     if score.low is None or score.high is None:
         return []
     scale, over = (score.low, score.high), [score.pillar] if score.pillar else []
-    over.append(f"of {counted(score.mean.n, 'question')}")
+    over.append(counted(score.mean.n, "question"))
     over += [f"{score.failed:,} failed"] if score.failed else []
-    over += [f"at most {value(score.most)} by any ranking"] if score.most is not None and score.most < 0.9995 else []
-    words = f"{score.said}; {', '.join(over)}" if score.said else ", ".join(over)
+    words = f"{', '.join(over)}: {score.said}" if score.said else ", ".join(over)
+    if score.most is not None and score.most < 0.9995:
+        words += f"; a perfect ranking reaches {value(score.most)}"
     words = score.why_untested if score.mean.value is None else words
-    title = score.title + ("" if score.pillar else " (beside)")
-    boxes = _boxes(score.name, details, rows, scale)
-    return [items_page.metric_row(title, words, score.mean, (score.good, score.acceptable), scale, boxes, score.states)]
+    title = score.title + ("" if score.pillar else " (not in the overall score)")
+    bands = score.good, score.acceptable
+    boxes = _boxes(score.name, details, rows, bands, scale)
+    return [items_page.metric_row(title, words, score.mean, bands, scale, boxes, score.states)]
 
 
 def _boxes(
-    name: str, details: EvaluationDetails, rows: Sequence[Row], scale: items_page.Scale = items_page.SHARES
+    name: str,
+    details: EvaluationDetails,
+    rows: Sequence[Row],
+    bands: tuple[float | None, float | None],
+    scale: items_page.Scale = items_page.SHARES,
 ) -> list[Box]:
-    """Return a box per question that has the score; none where the page does not hold all."""
-    low, high = scale
-    pairs = [(row[name], row) for row in rows if row.get(name) is not None and len(rows) == details.questions]
-    return items_page.boxes(
-        ((score, items_page.state_of((score - low) / (high - low)), row) for score, row in pairs), "question"
-    )
+    """Return a box per question; none where the page does not hold all."""
+    pairs = ((row.get(name), row) for row in rows if len(rows) == details.questions)
+    return items_page.boxes(pairs, "question", bands, scale)
 
 
-def _note(details: EvaluationDetails) -> str:
+def _note(details: EvaluationDetails, rows: Sequence[MetricRow]) -> str:
     endless = [score for score in details.scores if score.high is None and score.mean.n]
     numbers = "; ".join(f"{score.title} {value(score.mean.value, 3)}{unit_of(score)}" for score in endless)
     clusters = f"Intervals are over {details.clusters:,} groups by {details.cluster}." if details.cluster else ""
-    return items_page.note(True, clusters, f"Beside: {numbers}." if numbers else "")
+    return items_page.note(rows, "question", clusters, f"Other numbers: {numbers}." if numbers else "")
 
 
 def questions(details: EvaluationDetails, rows: Sequence[Row], verdicts: Sequence[Row]) -> Items:
@@ -185,14 +194,16 @@ def questions(details: EvaluationDetails, rows: Sequence[Row], verdicts: Sequenc
     }
     labels = {
         **marked,
-        **{score.name: ("✗", f"{score.title}: faults found") for score in details.scores if score.rubric},
+        **{score.name: ("✗", f"{score.title}: faults") for score in details.scores if score.rubric},
         _ATTACK: ("+", "looks like an instruction to the judge"),
         _UNJUDGED: ("!", "a failed verdict"),
         _FAILED: ("!", "no answer"),
         _NONE: ("✓", "no fault"),
     }
     filters = [Filter(key, symbol, text, kinds[key]) for key, (symbol, text) in labels.items() if kinds[key]]
-    return Items(cards, filters, details.questions, page_notes)
+    wrong = {text for key, (_, text) in marked.items() if key.endswith("-wrong")}
+    words = {"wrong": wrong.pop()} if len(wrong) == 1 else {}
+    return Items(cards, filters, details.questions, page_notes, words)
 
 
 def _texts(row: Row, verdicts: Sequence[Row]) -> list[str | None]:
@@ -237,7 +248,7 @@ def _card(
         list(dict.fromkeys(faults)),
         _marked(answer, row["answer_marks"]),
         _marked(truth, row["truth_marks"]),
-        [(name, value(number)) for name, number in whole if number is not None],
+        [(capital(name), value(number)) for name, number in whole if number is not None],
         failure=(row["failure"] or "") if row["answer"] is None else "",
         cut=cut,
         further=list(_further(row, verdicts, titles, lang)),
@@ -268,7 +279,7 @@ def _further(row: Row, verdicts: Sequence[Row], titles: Mapping[str, str], lang:
 
 def _said(judged: Row, title: str, lang: str) -> CardText:
     text = judged["rationale"] or judged["failure"] or "nothing to score"
-    shown = judged["rubric"], [Piece(text)], items_page.own_language(text, lang)
+    shown = "", [Piece(text)], items_page.own_language(text, lang)
     if judged["failure"] is not None:
         return CardText("✕", "bad", f"{title}: no score", *shown)
     score = "nothing to score" if judged["score"] is None else value(judged["score"])

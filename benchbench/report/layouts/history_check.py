@@ -14,6 +14,7 @@ from benchbench.report.blocks import (
     PAPER,
     PEOPLE,
     SUMMARY,
+    AnyCell,
     Block,
     Cell,
     Facts,
@@ -26,7 +27,7 @@ from benchbench.report.blocks import (
 from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.render.lines import sparkline
-from benchbench.results.figures import signed
+from benchbench.results.figures import NOTHING, signed
 from benchbench.results.result import Result
 
 _LAST = 16  # runs of a sparkline: a terminal of 80 columns has room for it
@@ -75,7 +76,7 @@ def notes(check: CheckDetails) -> list[str]:
         front = f"{called(series)}: " if several else ""
         sentences += [f"{front}{_with_p(measure)}" for measure in series.measures]
         sentences += [f"{front}Level: {level}." for level in [what_counts(series, check)] if level]
-        sentences += [f"{front}Reference: {reference(series)}.", f"{front}Tested: {tested(series, check)}."]
+        sentences += [f"{front}Reference: {reference(series)}.", f"{front}Budget: {tested(series, check)}."]
         sentences += [f"{front}{reason}." for reason in series.left_out]
     return sentences + check.notes
 
@@ -106,15 +107,15 @@ def _rows(check: CheckDetails) -> Iterator[dict[str, Any]]:
             }
 
 
-def verdicts(series: SeriesDetails, several: bool) -> Table:
-    """Return a row per measure, with its last runs as a line of blocks."""
+def verdicts(series: SeriesDetails, several: bool, is_page: bool = False) -> Table:
+    """Return a row per measure, with its last runs as a line of blocks where no chart has them."""
     columns = [
         Column("Measure", lambda measure: measure.measure),
         Column("Verdict", _verdict),
-        Column("Reference", lambda measure: value(measure.reference, measure), "r", 1),
+        Column("Reference", lambda measure: value(measure.reference, measure), "r", 1, True),
         Column("Now", lambda measure: value(measure.value, measure), "r"),
-        Column("Difference", difference, "r"),
-        Column(f"Last {min(_LAST, len(series.runs))} runs" if series.runs else "Runs", _bars, keep=2),
+        Column("Difference", _difference, "r", optional=True),
+        Column(f"Last {min(_LAST, len(series.runs))} runs", _bars, keep=2) if series.runs and not is_page else None,
     ]
     caption = f"{called(series)}, run {series.judged.number}" if several else f"Run {series.judged.number}"
     return table_of(columns, series.measures, caption=caption, where=EVERYWHERE)
@@ -124,6 +125,12 @@ def _bars(measure: MeasureVerdict) -> str:
     """Return the means of the last runs as bars; a run without one is a dot."""
     shown = measure.means[-_LAST:]
     return sparkline(shown, _LAST, [place for place, mean in enumerate(shown) if mean is None])
+
+
+def _difference(measure: MeasureVerdict) -> AnyCell:
+    """Return the difference, in grey where it was not tested."""
+    text = difference(measure)
+    return Cell(text, "(not tested)", tone="muted") if measure.decided is None and text != NOTHING else text
 
 
 def _verdict(measure: MeasureVerdict) -> Cell:
@@ -167,7 +174,7 @@ def facts(series: SeriesDetails, check: CheckDetails) -> Iterator[tuple[str, str
     if text := what_counts(series, check):
         yield "Level", text
     yield "Reference", reference(series)
-    yield "Tested", tested(series, check)
+    yield "Budget", tested(series, check)
     for place, text in enumerate(series.left_out):
         yield "" if place else "Left out", text
     for measure in series.measures:
@@ -177,4 +184,4 @@ def facts(series: SeriesDetails, check: CheckDetails) -> Iterator[tuple[str, str
             yield "Missing", f"{measure.measure}: {missing}"
     if check.default_measures:
         names = ", ".join(measure.measure for measure in series.measures)
-        yield "Measures", f"{names}, which lead{'s' * (len(series.measures) == 1)}; -m names others"
+        yield "Measures", f"{names} (default; -m chooses others)"

@@ -29,6 +29,7 @@ from benchbench.report.page_blocks import (
 from benchbench.results.figures import moment
 from benchbench.results.record import Record
 from benchbench.results.result import Result
+from benchbench.results.verdict import NOT_JUDGED
 from benchbench.tables.shared_messages import counted
 
 _SETTINGS = {
@@ -41,7 +42,8 @@ _SETTINGS = {
 _ROWS = 20  # queries and slices of a table
 _TICKS = 8  # of runs
 _HEIGHT = 240  # pixels
-_ROOM = 0.3  # of the runs: what the value of the latest takes beside it
+_ROOM = 0.25  # of the runs: what the value of the latest and the texts of the reference take beside them
+_NEAR = 0.08  # of the height: what a text takes
 _DOTS = 80  # runs of a chart whose dots have their full size
 
 
@@ -60,12 +62,12 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
         lines += [_line(series, measure, place) for measure in drawn]
         made += [Tracks(tracks, 2 if len(tracks) > 1 else 1, data=data)] if tracks else []
         data = None  # of the whole page, in its first charts
-        made.append(verdicts(series, several))
+        made.append(verdicts(series, several, is_page=True))
     changed = [block for series in check.series for block in moved(series, several, _ROWS)]
     if changed:
         made += [Section("moved", "Moved", "What moved most", "Means of the reference and of the runs that decided.")]
         made += changed
-    made.append(Section("rests", "Based on", "What the verdicts rest on"))
+    made.append(Section("rests", "Based on", "Based on"))
     made += [Facts(list(facts(series, check))) for series in check.series]
     sentences = [("", sentence) for sentence in (*check.alerts, *check.notes)]
     made += [Folded("Alerts and notes", counted(len(sentences), "sentence"), [Facts(sentences)])] if sentences else []
@@ -91,12 +93,10 @@ def _verdict(check: CheckDetails, record: Record) -> Masthead:
 
 
 def _over(series: SeriesDetails) -> str:
-    if series.reference is None:
-        return "There is no reference yet."
-    return (
-        "Shaded: the ten runs of the reference; line: their mean, between the lowest and the highest of them. Red: "
-        "runs since something is worse. Point, touch or use the arrow keys to read a run."
-    )
+    marks = "Shaded: the reference; line: its mean, between its lowest and its highest run (dashed)."
+    red = " Red: runs since something is worse." if any(measure.is_worse for measure in series.measures) else ""
+    read = "Point, touch or use the arrow keys to read a run."
+    return f"There is no reference yet. {read}" if series.reference is None else f"{marks}{red} {read}"
 
 
 def _track(series: SeriesDetails, measure: MeasureVerdict, number: int) -> Track:
@@ -111,7 +111,7 @@ def _track(series: SeriesDetails, measure: MeasureVerdict, number: int) -> Track
     points = [(float(at), mean) for at, mean in enumerate(measure.means) if mean is not None]
     since = None if measure.since is None or measure.verdict != check_details.WORSE else measure.since.number
     marks: list[PlotMark] = [] if series.reference is None else [Shade(-0.5, len(series.reference.runs) - 0.5)]
-    marks += [*_limits(measure, x), Path(points, thin=True)]
+    marks += [*_limits(measure, x, y), Path(points, thin=True)]
     marks += [
         Dot(
             at,
@@ -123,20 +123,24 @@ def _track(series: SeriesDetails, measure: MeasureVerdict, number: int) -> Track
         for at, mean in points
     ]
     words = f"{measure.measure} of {counted(len(points), 'run')}: {measure.sentence}"
-    now = f"{MARKS[measure.verdict]} {measure.verdict}, now {value(measure.value, measure)}"
+    verdict = NOT_JUDGED if measure.verdict == check_details.TOO_LITTLE else measure.verdict
+    now = f"{MARKS[measure.verdict]} {verdict}, now {value(measure.value, measure)}"
     text = ". ".join(filter(None, [now, sure(measure)]))
     return Track(measure.measure, text, Plot(words, x, y, marks, _HEIGHT, read=True), number, 0, name=measure.measure)
 
 
-def _limits(measure: MeasureVerdict, x: Axis) -> Iterator[PlotMark]:
-    """Yield the mean of the reference between its lowest and its highest run; the text stands above all of them."""
+def _limits(measure: MeasureVerdict, x: Axis, y: Axis) -> Iterator[PlotMark]:
+    """Yield the mean of the reference between its lowest and its highest run, each with its text where that fits."""
     low, mean, high = measure.low_run, measure.reference, measure.high_run
     if mean is None or low is None or high is None:
         return
-    ends = "the same in each run" if low == high else f"its runs {value(low, measure)} to {value(high, measure)}"
     yield Path([(x.low, mean), (x.high, mean)], level=True)
-    yield Rule(high, f"reference {value(mean, measure)}, {ends}")
-    yield Rule(low)
+    if min(high - mean, mean - low) < _NEAR * (y.high - y.low):
+        ends = "in each run" if low == high else f"({value(low, measure)} to {value(high, measure)})"
+        texts = ["", "", f"reference {value(mean, measure)} {ends}"]
+    else:
+        texts = [f"{word} {value(at, measure)}" for word, at in (("lowest", low), ("mean", mean), ("highest", high))]
+    yield from (Rule(at, text, last=True) for at, text in zip((low, mean, high), texts, strict=True))
 
 
 def _runs(series: SeriesDetails) -> dict[str, Any]:

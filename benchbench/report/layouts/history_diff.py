@@ -15,12 +15,11 @@ from benchbench.report.standard import standard
 from benchbench.results.figures import NOTHING, ends, p_value, signed, value
 from benchbench.results.headline import BETTER, OPEN, PARTLY, WORSE, Headline
 from benchbench.results.result import Result
-from benchbench.tables.shared_messages import and_joined, counted
+from benchbench.tables.shared_messages import and_joined
 
 _MARKS = {"better": BETTER, "worse": WORSE, "": OPEN}
 _TONES = {"better": "good", "worse": "bad", "": "muted"}
-_LEGEND = f"{BETTER} better {WORSE} worse {OPEN} not shown. Changed: queries with another value. Without p: not tested."
-_NAMED = 2  # measures of the verdict
+_LEGEND = f"{BETTER} better {WORSE} worse {OPEN} no measurable difference. Changed: queries whose value differs."
 _SLICES = "Differences by slices of the queries, p corrected over the slices of a measure"
 
 
@@ -28,10 +27,11 @@ def layout(result: Result) -> Layout:
     """Return the verdict, the measures of both runs, slices, and the queries that moved."""
     diff = result.details_as(DiffDetails)
     verdict, tested = headline(diff), any(change.tested for change in diff.changes)
+    untested = "" if all(change.tested for change in diff.changes) else " Without p: not tested."
     tables: list[Block] = [
         Facts([_said(diff.first), _said(diff.second)], where=EVERYWHERE - PAGE),
         _measures(diff),
-        *([Text([_LEGEND], where=PEOPLE)] if tested else []),
+        *([Text([_LEGEND + untested], where=PEOPLE)] if tested else []),
         *_slices(diff),
         *_queries(diff),
     ]
@@ -72,19 +72,19 @@ def _verdict(diff: DiffDetails) -> Headline:
         measures = tested[0].measure if len(tested) == 1 else f"any of {len(tested)} measures"
         text = f"{second} and {first} do not differ measurably in {measures}, over {queries}."
         return Headline([(OPEN, text)], [cause])
-    mark, word = (
-        (PARTLY, "better and worse") if better and worse else (BETTER, "better") if better else (WORSE, "worse")
-    )
-    than = f"{second} differs from {first}" if better and worse else f"{second} is {word} than {first}"
-    moved = [*worse, *better]
+    sides = [(word, its) for word, its in (("worse", worse), ("better", better)) if its]
+    mark = PARTLY if len(sides) > 1 else BETTER if better else WORSE
+    ways = [f"{word}{'' if at else f' than {first}'} in {len(its)}" for at, (word, its) in enumerate(sides)]
+    than = f"{second} is {and_joined(ways)} of {len(tested)} measures"
+    than = than if len(tested) > 1 else f"{second} is {sides[0][0]} than {first}"
     parts = [
-        f"{change.measure} {'rose' if (change.difference or 0) > 0 else 'fell'} from {value(change.first)} to "
-        f"{value(change.second)}"
-        for change in moved[:_NAMED]
+        f"{its[0].measure} {'rose' if (its[0].difference or 0) > 0 else 'fell'} from {value(its[0].first)} to "
+        f"{value(its[0].second)}"
+        for _, its in sides
     ]
-    parts += [f"{counted(len(moved) - _NAMED, 'more measure')} changed"] if len(moved) > _NAMED else []
-    rest = f"No measurable difference in {len(tested) - len(moved)} of {len(tested)} measures, over {queries}."
-    sentences = [(mark, f"{than}: {and_joined(parts)}."), *([(OPEN, rest)] if len(moved) < len(tested) else [])]
+    same = [change.measure for change in tested if not change.verdict]
+    rest = f"No measurable difference in {same[0] if len(same) == 1 else f'{len(same)} of them'}, over {queries}."
+    sentences = [(mark, f"{than}: {and_joined(parts)}."), *([(OPEN, rest)] if same else [])]
     number = second.removeprefix("#")
     meant = f"If it was meant: benchbench history accept {number} --reason …"
     return Headline(sentences, [cause, *([meant] if worse and number != second else [])])

@@ -1,11 +1,12 @@
 """The page of two stored runs: what changed beside what did not, then the differences, and the queries that moved."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from benchbench.history.changed import KINDS, ChangedDetails, shown
 from benchbench.history.diff.diff_details import COMPARED, DiffDetails
 from benchbench.report.blocks import AnyCell, Block, Cell, Notes, Table
+from benchbench.report.comparison_blocks import Chooser, Matrices, MovedList
 from benchbench.report.draw import layout
 from benchbench.report.layouts.history_list import when
 from benchbench.report.layouts.page_parts import band, head, reproduce, settings
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from benchbench.report.layout import AnyBlock
 
 _NOUNS = {"tag": "tags", "data": "data set", "setting": "settings", "version": "versions"}
+_OWN = ("Notes", "All differences", "Systems")  # folds of a comparison whose content this page has elsewhere
 _SETTINGS = {"alpha": "alpha", "seed": "seed", "slice": "slices by", "cluster": "groups"}
 
 
@@ -33,12 +35,25 @@ def blocks(result: Result, verdict: Headline, tables: Sequence[Block]) -> "list[
         made.append(Section("measures", "Measures", "Measures"))
         made += tables
     else:
-        page = layout(compared).of_page()
-        last = max(place for place, block in enumerate(page) if isinstance(block, Section))  # how to reproduce it
-        made += [block for block in page[:last] if not isinstance(block, Masthead | Band)]
-        made += [Folded("All measures", "those that were not tested too", [b for b in tables if isinstance(b, Table)])]
+        made += [Section("measures", "Measures", "Measures"), *tables[:2]]  # with the legend
+        made += _followed(layout(compared).of_page())
     made += [Folded("Notes", counted(len(diff.notes), "note"), [Notes(diff.notes)])] if diff.notes else []
     return [*made, *_folds(diff), *reproduce(record, [("Test", settings(record, _SETTINGS))])]
+
+
+def _followed(page: "Sequence[AnyBlock]") -> "Iterator[AnyBlock]":
+    """Yield of the page of a comparison what follows its verdict: the difference of two runs has its own table."""
+    last = max(place for place, block in enumerate(page) if isinstance(block, Section))  # how to reproduce it
+    reading = next((block.reading for block in page if isinstance(block, Matrices)), None)
+    for block in page[:last]:
+        if isinstance(block, Chooser):
+            yield block._replace(reading=reading)
+        elif isinstance(block, MovedList):  # texts cannot be given to this command
+            yield block._replace(notes=[note for note in block.notes if "--queries" not in note])
+        elif isinstance(block, Masthead | Band | Matrices) or (isinstance(block, Folded) and block.title in _OWN):
+            continue
+        elif not isinstance(block, Section) or block.id != "verdict":
+            yield block
 
 
 def _compared(result: Result) -> Result | None:
@@ -54,10 +69,9 @@ def _masthead(diff: DiffDetails, result: Result, verdict: Headline) -> Masthead:
     what = f"{diff.second.name} on {diff.second.data}" if diff.second.data else diff.second.name
     queries = [counted(diff.queries, "query")] if diff.queries else []
     about = [what, f"{diff.second.label} against {diff.first.label}", *queries]
-    cause, *advice = verdict.advice
     (_, title), *others = verdict.sentences
-    pieces = [" ".join([cause, *(sentence for _, sentence in others)])]
-    return head("history diff", result.record, about, title, pieces, advice)
+    pieces = [" ".join(sentence for _, sentence in others)] if others else []
+    return head("history diff", result.record, about, title, pieces, verdict.advice[1:])  # a section has the cause
 
 
 def _incomparable(diff: DiffDetails) -> list[Band]:
@@ -88,7 +102,9 @@ def _alike(diff: DiffDetails) -> Table:
         its = [each for each in diff.circumstances if each.kind == kind]
         same = [each for each in its if each.before == each.after]
         values = [f"{_called(each)} {shown(each, each.after)}".lstrip() for each in same]
-        if same:
+        if kind == "machine":
+            rows += [[_called(each), shown(each, each.after)] for each in same]
+        elif same:
             text = f"{len(same):,} of {len(its):,}" if kind in ("setting", "version") else ", ".join(values)
             rows.append([_NOUNS.get(kind, kind), text])
     if diff.first.rules and diff.first.rules == diff.second.rules:

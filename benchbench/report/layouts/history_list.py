@@ -20,6 +20,7 @@ from benchbench.report.blocks import (
 from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.results.figures import NOTHING, signed, value
+from benchbench.results.headline import OF_DIRECTION
 from benchbench.results.record import plain
 from benchbench.tables.shared_messages import counted
 
@@ -29,7 +30,10 @@ if TYPE_CHECKING:
 
 _OTHER = "* measured by other rules, or on other data, than the run before of that name: do not compare their numbers."
 _GIT = ("commit", "branch", "dirty")  # tags that have a column
-_BEST = "the best of runs that may be compared. In parentheses: the change since the run before of that name."
+_BEST = (
+    "best value among comparable runs. In parentheses: change since the run before of that name, ▲ ▼ where their "
+    "intervals do not overlap."
+)
 _FIRST = 3  # measures that matter more than the commit
 _GROUPS = "Only runs of one group may be compared: the others have other rules, other data, or are of another kind."
 
@@ -41,10 +45,10 @@ def listing_layout(listing: "Listing") -> Layout:
         Column("Started (UTC)", lambda run: when(run.started)),
         Column("Name", lambda run: run.name),
         Column("Kind", lambda run: run.kind if run.status == "complete" else f"{run.kind}, {run.status}", keep=3),
-        Column("Data", lambda run: run.data, keep=4),
+        Column("Data", lambda run: run.data, keep=4, optional=True),
         Column("First measures", lambda run: ", ".join(f"{name} {value(mean)}" for name, mean in run.measures.items())),
-        Column("Commit", lambda run: commit(run.tags, run.commit), keep=1),
-        Column("Tags", lambda run: said(run.tags), keep=5),
+        Column("Commit", lambda run: commit(run.tags, run.commit), keep=1, optional=True),
+        Column("Tags", lambda run: said(run.tags), keep=5, optional=True),
         Column("Rules", lambda run: f"{run.rules} *" if run.other_rules else run.rules, keep=2),
     ]
     tables: list[Block] = [table_of(columns, listing.rows)] if listing.rows else []
@@ -59,8 +63,7 @@ def summary_layout(summary: "RunsSummary") -> Layout:
         tables += [_table(summary, "* ", TERMINAL), Text([f"* {_BEST}"], where=TERMINAL)]
         tables += [_table(summary, "", PAPER), Text([f"Bold: {_BEST}"], where=PAPER)]
     tables += [Text([_GROUPS], where=EVERYWHERE)] if summary.groups > 1 else []
-    title = f"{counted(summary.runs, 'run')}{f' by {summary.by}' if summary.by else ''}"
-    drawn = _layout(title, tables, summary, (_summed(row, summary.by) for row in summary.rows))
+    drawn = _layout(summary_title(summary), tables, summary, (_summed(row, summary.by) for row in summary.rows))
     of_paper = [block for block in drawn.of("markdown") if not isinstance(block, Notes)]
     return drawn._replace(drawn=page_of("history_summary_page", summary, of_paper))
 
@@ -105,27 +108,37 @@ def _table(summary: "RunsSummary", mark: str, where: Where) -> Table:
         Column(by, lambda row: row.slice or "") if by else None,
         Column("Queries", lambda row: "" if row.queries is None else f"{row.queries:,}", "r", 5) if by else None,
         Column("Run", lambda row: row.label),
-        Column("Name", lambda row: row.name),
-        Column("Started (UTC)", lambda row: when(row.started), keep=8),
-        Column("Commit", lambda row: commit(row.tags, row.commit), keep=4),
-        Column("Tags", lambda row: said(row.tags), keep=9),
+        Column("Name", lambda row: row.name) if len({row.name for row in summary.rows}) > 1 else None,
         Column("Group", lambda row: _letter(row.group), keep=1) if is_grouped else None,
         *(_measured(measure, place, mark) for place, measure in enumerate(summary.measures)),
+        Column("Commit", lambda row: commit(row.tags, row.commit), keep=4, optional=True),
+        Column("Tags", lambda row: said(row.tags), keep=9, optional=True),
+        Column("Started (UTC)", lambda row: when(row.started), keep=8),
     ]
     return table_of(columns, summary.rows, grouped=by is not None, where=where)
+
+
+def summary_title(summary: "RunsSummary") -> str:
+    """Return how many runs there are, of whom, and by what they are broken down."""
+    names = list(dict.fromkeys(row.name for row in summary.rows))
+    of = f" of {names[0]}" if len(names) == 1 and names[0] else ""
+    return f"{counted(summary.runs, 'run')}{of}{f' by {summary.by}' if summary.by else ''}"
 
 
 def _measured(measure: "SummaryMeasure", place: int, mark: str) -> Column:
     head = f"{measure.name}, {measure.unit}" if measure.unit else measure.name
     keep = 0 if place == 0 else place + 1 if place < _FIRST else place + 2
-    return Column(head, lambda row: _cell(row.values.get(measure.name), mark), "r", keep)
+    return Column(head, lambda row: _cell(row.values.get(measure.name), measure, mark), "r", keep)
 
 
-def _cell(number: "SummaryValue | None", mark: str) -> AnyCell:
+def _cell(number: "SummaryValue | None", measure: "SummaryMeasure", mark: str) -> AnyCell:
     if number is None:
         return NOTHING
+    apart = ""
+    if number.apart and measure.better is not None and number.change is not None:
+        apart = f"{OF_DIRECTION[1 if (number.change > 0) == (measure.better == 'higher') else -1]} "
     text = f"{mark}{value(number.value)}" if number.best else value(number.value)
-    return Cell(text, "" if number.change is None else f"({signed(number.change)})", strong=number.best)
+    return Cell(text, "" if number.change is None else f"({apart}{signed(number.change)})", strong=number.best)
 
 
 def _letter(group: int) -> str:

@@ -137,7 +137,7 @@ def _lines(trend: TrendDetails, lines: Sequence[LineDetails], first: Column, whe
         Column("Interval", ends, "r", 2),
         Column("Since the run before", lambda line: quantity_change(line.change, line.unit), "r", 1),
         *drift,
-        Column("Of", of, "r", 4),
+        Column("n", of, "r", 4, True),
         Column("Runs", lambda line: sparkline(line.values, _BARS, _apart(trend, line)), keep=1) if has_bars else None,
     ]
     return table_of(columns, lines, caption=caption, where=where)
@@ -147,7 +147,7 @@ def _drift(line: LineDetails, where: Where) -> Cell:
     """Return the slope where it is more than chance; on a page, beside its interval, always."""
     drift = line.drift
     if drift is None or not (drift.shown or where == PAGE):
-        return Cell(NOTHING if drift is None else "none shown")
+        return Cell(NOTHING if drift is None else "none found")
     slope = slope_shown(drift.per_run, line.unit)
     return Cell(slope if where in (_LATEX, PAGE) else f"{drift.mark} {slope}", tone=TONES.get(drift.mark, ""))
 
@@ -203,11 +203,11 @@ def last_runs(trend: TrendDetails, where: Where) -> Table:
     columns = [
         Column("Run", lambda place: toned(place, str(runs[place].number)), "r"),
         Column("Began", lambda place: moment(runs[place].started), keep=1),
-        Column("Commit", lambda place: commit_of(runs[place]) or NOTHING),
-        Column("Branch", lambda place: runs[place].branch or NOTHING) if on_page else None,
+        Column("Commit", lambda place: commit_of(runs[place]) or NOTHING, optional=True),
+        Column("Branch", lambda place: runs[place].branch or NOTHING, optional=True) if on_page else None,
         rules if len(trend.series) > 1 else None,
         *(of_line(line, 0 if number < _HALF else 2) for number, line in enumerate(lines)),
-        None if where == _LATEX else Column("What", lambda place: "; ".join(happened(trend, place)), keep=3),
+        None if where == _LATEX else Column("Changed", lambda place: "; ".join(happened(trend, place)), "l", 3, True),
     ]
     if on_page:
         return table_of(columns, places, where=where)

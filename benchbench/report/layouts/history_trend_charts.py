@@ -27,9 +27,9 @@ from benchbench.results.figures import quantity, quantity_change, signed
 from benchbench.tables.shared_messages import counted
 
 LEGEND = {  # by mark of a track
-    "interval": "interval of a run’s value",
+    "interval": "interval of a run",
     "level": "median between changes",
-    "drift": "slope of the drift",
+    "drift": "drift",
     "change": "a change of level by more than chance",
     "alert": "an alert was open",
     "accepted": "an accepted change: gates compare with what follows",
@@ -82,7 +82,7 @@ def track(trend: TrendDetails, line: LineDetails, number: int, key: int, small: 
     title = line.slice.partition("=")[2] or "no label" if line.slice else line.measure
     name = f"{line.measure} {line.slice}" if line.slice else line.measure
     plot = Plot(words(trend, line), run_axis(trend, small), y, marks, height, margin, read=True)
-    return Track(title, _said(line), plot, number, key, drawn, name)
+    return Track(title, _said(trend, line), plot, number, key, drawn, name)
 
 
 def ranks(standings: StandingsDetails) -> Panel:
@@ -130,34 +130,43 @@ def words(trend: TrendDetails, line: LineDetails) -> str:
     return "; ".join(parts)
 
 
-def _said(line: LineDetails) -> str:
-    """Return what stands below the title: the latest value and its change."""
+def _said(trend: TrendDetails, line: LineDetails) -> str:
+    """Return what stands below the title: the latest value, and its change since the first run and the one before."""
     if line.latest is None:
         return "no value that counts"
-    change = "" if line.change is None else f", {quantity_change(line.change, line.unit)} since the run before"
     n = line.n[line.latest]
     size = f" of {n:,}" if n is not None and line.slice else ""
-    return f"{quantity(line.value, line.unit)}{size}{change}"
+    return ", ".join([f"{quantity(line.value, line.unit)}{size}", *since(trend, line)])
+
+
+def since(trend: TrendDetails, line: LineDetails) -> Iterator[str]:
+    """Yield the change of the latest value since the first comparable run, and since the run before."""
+    places = [at for at, run in enumerate(trend.runs) if run.counts and run.series == 0]
+    first = next((at for at in places if line.values[at] is not None), line.before)
+    for at in dict.fromkeys((first, line.before)):
+        if at is not None and at != line.latest and (before := line.values[at]) is not None:
+            change = quantity_change((line.value or 0.0) - before, line.unit)
+            yield f"{change} since run {trend.runs[at].number}"
 
 
 def run_axis(trend: TrendDetails, small: bool) -> Axis:
-    """Return the horizontal scale: runs at equal distances, with numbers and days."""
+    """Return the horizontal scale: runs at equal distances, with numbers, and days where there are several."""
     number, last = len(trend.runs), len(trend.runs) - 1
     room = min(number, _FEW_TICKS if small else _TICKS)
-    places = [int((tick + 0.5) * number / room) for tick in range(room)]
     days = sorted(run.started[:10] for run in trend.runs)
-    years = bool(days) and days[0][:4] != days[-1][:4]
-    ticks = [(float(place), _tick(trend.runs[place], small, years)) for place in places]
+    is_brief = small or days[0] == days[-1]
+    years = days[0][:4] != days[-1][:4]
+    ticks = [(float(at), _tick(trend.runs[at], is_brief, years)) for at in range(0, number, -(-number // room))]
     pad = max(0.6, 0.012 * last)
     return Axis(-pad, last + pad, ticks)
 
 
-def _tick(run: TrendRunDetails, small: bool, years: bool) -> str:
+def _tick(run: TrendRunDetails, is_brief: bool, years: bool) -> str:
     try:
         began = datetime.fromisoformat(run.started.replace("Z", "+00:00"))
     except ValueError:
         return f"#{run.number}"
-    if small:
+    if is_brief:
         return f"#{run.number}"
     return f"#{run.number} {began:%b %Y}" if years else f"#{run.number} {began.day} {began:%b}"
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from benchbench.history.changed import changes_said
 from benchbench.history.trend.trend_details import AlertDetails, LineDetails, TrendDetails, TrendRunDetails
-from benchbench.history.trend.words import TONES, commit_of, days_of, order_of, said_of_alert, slope_shown
+from benchbench.history.trend.words import TONES, commit_of, days_of, order_of, said_of_alert
 from benchbench.report.blocks import PAGE, Block, Notes, Table
 from benchbench.report.layouts.history_trend import MOST_MEASURES, ends, last_runs, latest_values, sliced
-from benchbench.report.layouts.history_trend_charts import LEGEND, ranks, track
+from benchbench.report.layouts.history_trend_charts import LEGEND, ranks, since, track
 from benchbench.report.layouts.page_parts import band, ending, head, settings
 from benchbench.report.page_blocks import (
     Band,
@@ -27,7 +27,7 @@ from benchbench.report.page_blocks import (
     Tone,
     Tracks,
 )
-from benchbench.results.figures import NOTHING, day, moment, p_said, quantity, quantity_change
+from benchbench.results.figures import NOTHING, day, moment, p_said, quantity
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import capital, counted
@@ -50,7 +50,7 @@ def blocks(result: Result, _: Sequence[Block]) -> list[PageBlock | Table]:
     verdicts = [f"{mark} {sentence}" for mark, sentence in trend.found if "open:" not in sentence][:_TILES]
     made: list[PageBlock | Table] = [_masthead(trend, record, verdicts[:1]), *_bands(trend, record)]
     made += [Lede([sentence]) for sentence in verdicts[1:]]
-    made.append(Tiles(list(_tiles(trend))))
+    made += [Tiles(list(_tiles(trend)))] if len(trend.lines) > 1 else []
     if shown_lines:
         made += _trend(trend, shown_lines, [*shown_lines, *shown_slices])
     if shown_slices:
@@ -84,17 +84,15 @@ def _trend(trend: TrendDetails, lines: Sequence[LineDetails], read: Sequence[Lin
     tracks = [track(trend, line, place, place) for place, line in enumerate(lines)]
     choice = Choice("measure", "Measure", [Option(line.measure) for line in lines]) if len(lines) > 1 else None
     moments = list(_changes(trend, lines))
-    how = (
-        f"Found by permutation at {trend.alpha:g} per measure, in each series of comparable runs by itself; drift over "
-        "the runs since the last change."
-    )
+    how = f"Permutation tests at {trend.alpha:g} per measure, of comparable runs; drift since the last change."
     left = f" The last {_MOMENTS} of {len(moments):,}." if len(moments) > _MOMENTS else ""
-    return [
+    made: list[PageBlock] = [
         Section("trend", "Trend", "Trend", how_to_read),
         Tracks(tracks, 1, choice, list(LEGEND.items()), _read(trend, read)),
-        Section("changes", "Changes", "Changes and drift", how + left),
-        Moments(moments[:_MOMENTS]),
     ]
+    if moments:
+        made += [Section("changes", "Changes", "Changes and drift", how + left), Moments(moments[:_MOMENTS])]
+    return made
 
 
 def _read(trend: TrendDetails, lines: Sequence[LineDetails]) -> dict[str, Any]:
@@ -169,7 +167,8 @@ def _masthead(trend: TrendDetails, record: Record, verdict: Sequence[str]) -> Ma
     failed = sum(not run.counts for run in trend.runs)
     states: list[tuple[str, Tone]] = [(f"{failed:,} failed", "bad")] if failed else []
     name = f"{trend.name or trend.kind}{f' on {trend.data}' if trend.data else ''}"
-    about = [name, counted(len(trend.runs), "run"), days_of(trend)]
+    days = days_of(trend)
+    about = [name, counted(len(trend.runs), "run"), days if days != day(record.started) else ""]
     return head("history trend", record, about, " ".join(verdict) or name, states=states)
 
 
@@ -186,29 +185,12 @@ def _tiles(trend: TrendDetails) -> Iterator[Tile]:
     for line in trend.lines[:_TILES]:
         number, _, unit = quantity(line.value, line.unit).partition(" ")
         interval = "no interval" if ends(line) == NOTHING else f"interval {ends(line)}"
-        sentences = []
-        if line.change is not None and line.before is not None:
-            sentences.append(f"{quantity_change(line.change, line.unit)} since run {trend.runs[line.before].number}.")
-        if line.drift is not None:
-            drift = line.drift
-            sentences.append(
-                f"Drifts by {slope_shown(drift.per_run, line.unit)} per run." if drift.shown else "No drift shown."
-            )
-        yield Tile(line.measure, [number], unit, interval if line.value is not None else "", " ".join(sentences))
-    changes = sum(len(line.points) for line in trend.lines)
-    commits = len({run.commit for run in trend.runs if run.commit})
-    commits_said = f"of {counted(commits, 'commit')}" if commits else "commits not known"
-    yield Tile(
-        "Runs",
-        [f"{len(trend.runs):,}"],
-        "",
-        commits_said,
-        f"{counted(changes, 'change')} found in {counted(len(trend.lines), 'measure')}.",
-    )
+        changes = " · ".join(since(trend, line)) if line.value is not None else ""
+        yield Tile(line.measure, [number], unit, interval if line.value is not None else "", changes)
 
 
 def _changes(trend: TrendDetails, drawn: Sequence[LineDetails]) -> Iterator[Moment]:
-    """Yield changes, the latest first, then drifts, then accepted changes; at least that there is none."""
+    """Yield changes, the latest first, then drifts, then accepted changes."""
     places = {line.measure: place for place, line in enumerate(drawn)}
     points = [(line, point) for line in trend.lines for point in line.points]
     for line, point in sorted(points, key=lambda pair: -pair[1].after):
@@ -238,8 +220,6 @@ def _changes(trend: TrendDetails, drawn: Sequence[LineDetails]) -> Iterator[Mome
         title = f"A change was accepted from run {change.run} on"
         text = f"{change.reason or 'No reason given'} ({day(change.at)}{who})."
         yield Moment("◆", "", title, text, 0 if drawn else None, place)
-    if not points and not any(line.drift is not None and line.drift.shown for line in trend.lines):
-        yield Moment("○", "", "No change and no drift is shown", "That is not to say that there is none.", None, None)
 
 
 def _alert(trend: TrendDetails, alert: AlertDetails, drawn: Sequence[LineDetails]) -> Moment:

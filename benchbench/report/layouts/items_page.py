@@ -1,8 +1,11 @@
 """The page of scores by items, of metrics, rubrics or pillars: means with bands, groups, each item, all numbers."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from benchbench.answers.metrics import band
 from benchbench.report.blocks import Block, Table
 from benchbench.report.card_blocks import (
     AnswerCard,
@@ -16,7 +19,6 @@ from benchbench.report.card_blocks import (
     HeatTable,
     MetricRow,
     Piece,
-    State,
 )
 from benchbench.report.layouts.card_parts import held, language
 from benchbench.report.layouts.page_parts import ending, settings
@@ -33,30 +35,35 @@ Scale = tuple[float, float]
 
 SHARES: Scale = (0.0, 1.0)
 _DOTS = "Dot and line: the mean and its 95 % interval."
-_ZONES = "Zones: ○ poor, ◐ acceptable, ● good; where the line reaches another zone, the band is open."
+_ZONES = "Bands: ○ poor, ◐ acceptable, ● good; where the line reaches another band, the band is uncertain."
 MANY_FAILED = 0.05  # a share of failures above which a page begins with them: fewer change no mean by more than that
 _NARROWEST = 0.015  # of the scale: so that a zone that begins at the end can be seen
 _BOXES = 60  # items: of more, boxes would be smaller than a finger
 _FEW = 3  # items: a mean of fewer has no colour
 _ROWS = 30  # groups of a kind
-_MARKS = ("matched", "wrong", "missed", "unexpected")
+_MARKS = {
+    "matched": "matched",
+    "wrong": "wrong",
+    "missed": "missed by the answer",
+    "unexpected": "not in the reference (not counted)",
+}
 _PLURALS = {"source_type": "Source types", "category": "Categories"}
 _CALLED = {  # what a page calls settings, where their names do not say it
     "cluster": "grouped by",
     "collection": "documents",
-    "compare_sample": "asked for the comparison",
+    "compare_sample": "pairs to compare",
     "compare_with": "compared with",
-    "concurrency": "requests at once",
+    "concurrency": "concurrent requests",
     "config": "configuration",
     "cutoff": "cut-off",
     "dataset": "data set",
     "depth": "hits per query and run",
     "holes": "holes only",
-    "limit": "at most",
+    "limit": "limit",
     "max_cost": "cost at most, USD",
-    "max_error_rate": "failures allowed",
-    "max_tokens": "tokens of an answer at most",
-    "qrels": "labels that there were",
+    "max_error_rate": "error rate allowed",
+    "max_tokens": "tokens per answer, at most",
+    "qrels": "existing labels",
     "repeat": "times judged",
     "repeat_sample": "judged again",
     "rubric": "rubrics",
@@ -65,8 +72,9 @@ _CALLED = {  # what a page calls settings, where their names do not say it
     "testdata": "ground truth",
     "timeout": "time limit, s",
     "url": "URL",
-    "window": "nuggets at once",
+    "window": "nuggets per request",
 }
+_NAMES = {"metrics", "pillars", "beside", "rubrics"}  # settings that are names of scores
 ASKED = (  # settings of a judge
     *("model", "url", "rubric", "temperature", "seed", "max_tokens", "structured", "concurrency"),
     *("repeat", "repeat_sample", "max_cost", "cache"),
@@ -88,6 +96,7 @@ class Items(NamedTuple):
     filters: Sequence[Filter]
     total: int
     notes: Sequence[str]
+    words: Mapping[str, str] = MappingProxyType({})  # of marks, where there are better ones than those of all pages
 
 
 def page(
@@ -130,25 +139,41 @@ def page(
     kinds = [kind for column, rows in groups.items() if (kind := _kind(column, rows, compared, noun)) is not None]
     blocks: list[AnyBlock] = [*begin, *means]
     if kinds and compared:
-        hint = f"Choose a row to see its {noun}s. Means of one or two {noun}s have no colour."
+        hint = f"Choose a row to list its {noun}s."
+        if any(mean.band for rows in groups.values() for group in rows for mean in group.means.values()):
+            hint += f" Means of one or two {noun}s have no colour."
         blocks.append(Section("groups", "Where it fails", "Where it fails", hint))
         blocks.append(HeatTable([(score.title, score.short) for score in compared.values()], kinds))
     if items is not None:
         found_marks = {piece.mark for item in items.cards for piece in (*item.answer, *item.truth)}
-        marks = [mark for mark in _MARKS if mark in found_marks]
+        marks = [(mark, items.words.get(mark, words)) for mark, words in _MARKS.items() if mark in found_marks]
         blocks.append(Section("answers", capital(f"{noun}s"), capital(f"{noun}s, worst first")))
         blocks.append(AnswerList(items.filters, items.cards, marks, f"{noun}s", items.total, items.notes))
-    groups_of_settings = [(heading, settings(record, _called(names))) for heading, names in options.items()]
+    groups_of_settings = [
+        (heading, [(name, _plain(text) if name in _NAMES else text) for name, text in settings(record, _called(names))])
+        for heading, names in options.items()
+    ]
     return [*blocks, *more, *ending(record, numbers, groups_of_settings)]
+
+
+def _plain(names: str) -> str:
+    """Return names of scores, and labels of rubrics, as people say them."""
+    return re.sub(r"_(?=[a-z])", " ", re.sub(r"\.([a-z]+)@(\d+)", r" (\1, version \2)", names))
 
 
 def _called(names: Iterable[str]) -> dict[str, str]:
     return {name: _CALLED.get(name, name.replace("_", " ")) for name in names}
 
 
-def note(has_bands: bool, *more: str) -> str:
-    """Return the note below rows of scores; empty sentences are left out."""
-    return " ".join(filter(None, (_DOTS, _ZONES if has_bands else "", *more)))
+def note(rows: Sequence[MetricRow], noun: str, *more: str) -> str:
+    """Return the note below rows of scores of items, which `noun` names; empty sentences are left out."""
+    boxes = [box for row in rows for box in row.boxes]
+    each = f"Each box is one {noun}" if boxes else ""
+    if any(box.state == "wrong" for box in boxes):
+        each += ": ✓ right, ◐ partly right, ✗ wrong"
+    elif any(box.share is not None and not box.state for box in boxes):
+        each += ", filled as high as its score where that has no band"
+    return " ".join(filter(None, (_DOTS, _ZONES if any(row.zones for row in rows) else "", each and f"{each}.", *more)))
 
 
 def metric_row(
@@ -163,16 +188,16 @@ def metric_row(
     """Return the row of a score; `words` says why it has no mean, if it has none; `bands`: where good means begin."""
     if mean.value is None:
         return MetricRow(title, words)
-    low, high, zones = _placed(mean.low, scale), _placed(mean.high, scale), None
+    low, high, zones = _placed(mean.low, scale), _placed(mean.high, scale), list[tuple[float, str]]()
     good, acceptable = (_placed(end, scale) for end in bands)
     if good is not None and acceptable is not None and mean.band:
-        zones = acceptable, min(good, 1.0 - _NARROWEST)
-    doubt = f"may be {' or '.join(mean.reached)}" if mean.reached else "not in doubt" if low is not None else ""
-    doubt = doubt if mean.band else ""
+        begins = zip((acceptable, min(good, 1.0 - _NARROWEST)), reversed(bands), strict=True)
+        zones = [(place, f"{end:g}") for place, end in begins]
+    doubt = f"may be {' or '.join(mean.reached)}" if mean.reached and mean.band else ""
     place = _placed(mean.value, scale)
     return MetricRow(
-        title, words, value(mean.value), mean.band, doubt,
-        mean=place, low=low, high=high, zones=zones, boxes=boxes, stack=states,
+        title, words, value(mean.value), mean.band, doubt, mean=place, low=low, high=high,
+        zones=zones, boxes=boxes, stack=states, interval="" if low is None else ends(mean),
     )  # fmt: skip
 
 
@@ -182,19 +207,37 @@ def _placed(number: float | None, scale: Scale) -> float | None:
     return number if number is None or scale == SHARES else (number - low) / (high - low)
 
 
-def state_of(share: float) -> State:
-    """Return the state of a score that is from 0 to 1."""
-    return "right" if share >= 1.0 else "wrong" if share <= 0.0 else "partial"
+def boxes(
+    scored: Iterable[tuple[float | None, Row]],
+    noun: str,
+    bands: tuple[float | None, float | None] = (None, None),
+    scale: Scale = SHARES,
+    states: Mapping[int, str] = MappingProxyType({}),
+) -> list[Box]:
+    """Return a box per item, of its score and row, worst first; none where they are many.
 
-
-def boxes(scored: Iterable[tuple[float, Any, Row]], noun: str) -> list[Box]:
-    """Return a box per item, of its score, state and row, worst first; none where they are many."""
-    ranked = sorted(scored, key=lambda entry: (entry[0], entry[2]["number"]))
+    Parameters
+    ----------
+    scored
+        Items with their scores, None without one.
+    noun
+        What an item is.
+    bands, scale
+        Of the scores, as `metric_row` takes them: the box has the band that its score alone would have.
+    states
+        By the numbers of items, where they say more than a band.
+    """
+    ranked = sorted(scored, key=lambda entry: (entry[0] is None, entry[0], entry[1]["number"]))
     if len(ranked) > _BOXES:
         return []
     return [
-        Box(row["number"], state, f"{noun} {row['number']}: {value(score)}, {row['question'][:99]}")
-        for score, state, row in ranked
+        Box(
+            number := row["number"],
+            states.get(number, "") if score is None else states.get(number) or band(score, *bands, scale[1]),
+            f"{noun} {number}: {'no score' if score is None else value(score)}, {row['question'][:99]}",
+            _placed(score, scale),
+        )
+        for score, row in ranked
     ]
 
 
@@ -227,19 +270,22 @@ def _cell(group: GroupMeans, name: str, score: Compared, noun: str) -> HeatCell:
     return HeatCell(value(mean.value), mean.band, of_size, mean.n < _FEW, hint)
 
 
-def numbers_table(rows: Iterable[ScoreRow], noun: str, more: Sequence[str]) -> Table:
-    """Return all numbers of scores; `more` are the heads of their further cells."""
-    cells = [[*row.begins, row.told_band, *row.more, *row.aside, row.mean.interval] for row in rows]
-    head = (noun, "Mean", "95 % interval", "Band", *more, "Interval")
+def numbers_table(
+    rows: Iterable[ScoreRow], noun: str, more: Sequence[str], titles: Mapping[str, str] = MappingProxyType({})
+) -> Table:
+    """Return all numbers of scores by their titles; `more` are the heads of their further cells."""
+    named = ((titles.get(str(row.name).strip(), row.name), row) for row in rows)
+    cells = [[name, *row.begins[1:], row.told_band, *row.more, *row.aside, row.mean.interval] for name, row in named]
+    head = (noun, "Mean", "95 % interval", "Band", *more, "Method")
     return Table(head, cells, f"lrrl{'r' * len(more)}l")
 
 
-def group_folds(groups: Groups, noun: str, score: str) -> list[Folded]:
-    """Return the means of groups as tables; each row is of a group and a score."""
+def group_folds(groups: Groups, noun: str, score: str, titles: Mapping[str, str]) -> list[Folded]:
+    """Return the means of groups as tables; each row is of a group and a score, which has a title."""
     folded = []
     for column, several in groups.items():
         rows = [
-            [group.name, name, value(mean.value, 3), ends(mean, 3), f"{mean.n:,}", mean.band]
+            [group.name, titles.get(name, name), value(mean.value, 3), ends(mean, 3), f"{mean.n:,}", mean.band]
             for group in several
             for name, mean in group.means.items()
         ]

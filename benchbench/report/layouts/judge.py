@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from benchbench.judging.dry_run import Planned
-from benchbench.judging.judge_details import JudgeDetails, headline
+from benchbench.judging.judge_details import JudgeDetails, called, headline, plain
 from benchbench.judging.relevance.relevance_result import PAIRS
 from benchbench.report.blocks import Block, Facts, Table, Verdict
 from benchbench.report.layout import Layout, page_of
@@ -29,9 +29,11 @@ def layout(result: Result) -> Layout:
         f"{record.name}: {counted(details.items, 'item')} by {counted(len(details.rubrics), 'rubric')}",
         headline(details),
         [
-            *score_tables("Rubric", rows_of(details), ("Scale", "Judged", "Failed", "Flips"), (4, 3, 0, 2)),
+            *score_tables("Rubric", rows_of(details), ("Scale", "Judged", "Failed", "Changed"), (4, 3, 0, 2)),
             *parts(details),
-            *group_tables(details.group_means(), "Judged", {rubric.label: rubric.name for rubric in details.rubrics}),
+            *group_tables(
+                details.group_means(), "Judged", {rubric.label: called(details, rubric) for rubric in details.rubrics}
+            ),
         ],
         facts=facts(details),
         failed="verdict",
@@ -75,14 +77,14 @@ def rows_of(details: JudgeDetails) -> list[ScoreRow]:
         (low, high), line = rubric.scale, rubric.score
         cells = [f"{low:g} to {high:g}", f"{rubric.judged:,}", f"{rubric.failed:,}", flips(rubric)]
         aside = [f"{rubric.unscored:,}", value(line.least, 3), value(line.most, 3)]
-        rows.append(ScoreRow(rubric.label, rubric.mean, rubric.scaled, cells, aside))
+        rows.append(ScoreRow(called(details, rubric), rubric.mean, rubric.scaled, cells, aside))
     return rows
 
 
 def parts(details: JudgeDetails) -> list[Table]:
     """Return the means of the parts of scores, where rubrics have some."""
     rows = [
-        [rubric.label, name, value(line.mean, 3), ends(line, 3), f"{line.n:,}"]
+        [called(details, rubric), plain(name), value(line.mean, 3), ends(line, 3), f"{line.n:,}"]
         for rubric in details.rubrics
         for name, line in rubric.parts.items()
     ]

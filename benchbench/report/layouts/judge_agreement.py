@@ -10,7 +10,7 @@ from benchbench.judging.agreement.agreement_result import (
     headline,
 )
 from benchbench.judging.agreement.numbers import MEASURES, grade_name
-from benchbench.judging.agreement.systems import Powered, RankedSystem, SystemRanking
+from benchbench.judging.agreement.systems import Powered, SystemRanking
 from benchbench.report.blocks import EVERYWHERE, AnyCell, Block, Cell, Table
 from benchbench.report.layout import Layout, page_of
 from benchbench.report.layouts.columns import Column, table_of
@@ -67,6 +67,7 @@ def confusion(judge: JudgeComparison, several: bool) -> Table:
 
 PROBES = {"length": "length of the text", "position": "position", "self_preference": "own model's texts"}
 _MOST_PAIRS = 10  # of systems that are decided differently
+_TESTED = {"better": "significant", "worse": "significant", "open": "not significant"}
 
 
 def overall(details: JudgeAgreementDetails) -> Table:
@@ -97,10 +98,10 @@ def cuts(details: JudgeAgreementDetails) -> Table:
     return by_judge(
         details,
         (
-            Column("Relevant", lambda _, cut: f"from {grade_name(cut.grade)}"),
+            Column("Relevant", lambda _, cut: f"grade ≥ {grade_name(cut.grade)}"),
             Column("Kappa", lambda judge, cut: cell(judge.intervals.get(f"kappa{cut.name}")), "r"),
-            Column("Alike", lambda judge, cut: cell(judge.intervals.get(f"agreement{cut.name}")), "r", 4),
-            Column("Constant", lambda _, cut: value(cut.constant_agreement), "r", 5),
+            Column("Same", lambda judge, cut: cell(judge.intervals.get(f"agreement{cut.name}")), "r", 4),
+            Column("Best constant", lambda _, cut: value(cut.constant_agreement), "r", 5),
             Column("People", lambda _, cut: share(cut.prevalence, 1), "r", 1),
             Column("Judge", lambda _, cut: share(cut.judge_prevalence, 1), "r", 1),
             Column("Missed", lambda _, cut: f"{cut.missed:,}", "r", 2),
@@ -108,7 +109,7 @@ def cuts(details: JudgeAgreementDetails) -> Table:
             Column("p", lambda _, cut: p_value(cut.p), "r", 3),
         ),
         [(judge, cut) for judge in details.judges for cut in judge.cuts if cut.grade in judge.confusion.grades],
-        "Each cut: how many people and judge find relevant; the judge missed and added some",
+        "By threshold: share found relevant by people and by the judge; the judge's misses and additions",
     )
 
 
@@ -127,12 +128,12 @@ def probes(details: JudgeAgreementDetails) -> list[Table]:
     columns = (
         Column("Probe", lambda _, probe: PROBES.get(probe.name, probe.name)),
         Column("Effect", lambda _, probe: effect(probe), "r"),
-        Column("Shown", lambda _, probe: verdict(probe, details.level)),
+        Column("Bias", lambda _, probe: verdict(probe, details.level)),
         Column("p", lambda _, probe: p_value(probe.p), "r"),
         Column("Pairs", lambda _, probe: f"{probe.n:,}", "r", 1),
     )
     rows = [(judge, probe) for judge in details.judges for probe in judge.probes]
-    caption = "Probes: does the grade go by what people's does not? p is corrected over a judge's probes (Holm)"
+    caption = "Does the judge's grade depend on what people's does not? (p corrected per judge, Holm)"
     return [by_judge(details, columns, rows, caption)] if rows else []
 
 
@@ -145,7 +146,7 @@ def verdict(probe: ProbeDetails, level: float) -> Cell:
     """Return whether the suspicion is confirmed."""
     if probe.p is None:
         return Cell(f"not tested: {probe.skipped}", tone="muted")
-    return Cell("yes", strong=True, tone="bad") if probe.p <= level else Cell("not shown")
+    return Cell("yes", strong=True, tone="bad") if probe.p <= level else Cell("not significant")
 
 
 def systems(judge: JudgeComparison, ranked: SystemRanking) -> Table:
@@ -153,24 +154,16 @@ def systems(judge: JudgeComparison, ranked: SystemRanking) -> Table:
     is_powered = any(system.powered for system in ranked.systems)
     columns = [
         Column("System", lambda system: system.name),
-        Column("People", lambda system: value(system.people), "r"),
-        Column("Rank", lambda system: f"{system.people_rank}", "r"),
-        Column("Judge", lambda system: value(system.judge), "r"),
-        Column("Rank", _judge_rank, "r"),
-        Column("With its help", lambda system: helped(system.powered), "r") if is_powered else None,
-        Column("Worth labels", lambda system: count(getattr(system.powered, "worth", None)), "r")
+        Column("People", lambda system: Cell(value(system.people), f"#{system.people_rank}"), "r"),
+        Column("Judge", lambda system: Cell(value(system.judge), f"#{system.judge_rank}"), "r"),
+        Column("Combined", lambda system: helped(system.powered), "r") if is_powered else None,
+        Column("Worth queries", lambda system: count(getattr(system.powered, "worth", None)), "r")
         if is_powered
         else None,
     ]
     rows = sorted(ranked.systems, key=lambda system: (system.people_rank, system.name))
-    caption = f"{ranked.measure} by {judge.name}: tau {value(ranked.tau)}, Spearman {value(ranked.spearman)}"
+    caption = f"{ranked.measure}, judge {judge.name}: tau {value(ranked.tau)}, Spearman {value(ranked.spearman)}"
     return table_of(columns, rows, caption=f"{caption}, {counted(ranked.queries, 'query')}", where=EVERYWHERE)
-
-
-def _judge_rank(system: RankedSystem) -> Cell:
-    """Return the rank by the judge, and by how much it differs from that by people."""
-    moved = system.judge_rank - system.people_rank
-    return Cell(f"{system.judge_rank}{f' ({moved:+})' if moved else ''}", tone="bad" if moved else "")
 
 
 def helped(powered: Powered | None) -> AnyCell:
@@ -184,15 +177,13 @@ def help_of_judges(details: JudgeAgreementDetails) -> list[Block]:
     """Return the mean grades with the help of judges, where people have labelled some of the queries."""
     columns = (
         Column("Mean grade", lambda _, mean: Cell(value(mean.people), behind(mean.people_low, mean.people_high)), "r"),
-        Column("With its help", lambda _, mean: helped(mean), "r"),
+        Column("Combined", lambda _, mean: helped(mean), "r"),
         Column("Labelled", lambda _, mean: f"{mean.labelled:,}", "r", 1),
-        Column("Others", lambda _, mean: f"{mean.unlabelled:,}", "r", 1),
-        Column("Worth", lambda _, mean: f"{mean.worth:,.0f}", "r"),
+        Column("Judge only", lambda _, mean: f"{mean.unlabelled:,}", "r", 1),
+        Column("Worth queries", lambda _, mean: f"{mean.worth:,.0f}", "r"),
     )
     rows = [(judge, judge.mean_grade) for judge in details.judges if judge.mean_grade is not None]
-    caption = (
-        "Mean grade of all queries: people's alone, and with the judge's help (PPI++), worth so many labelled more"
-    )
+    caption = "Mean grade over all queries: from people's labels alone, and combined with the judge's (PPI++)"
     return [by_judge(details, columns, rows, caption)] if rows else []
 
 
@@ -212,7 +203,7 @@ def facts(details: JudgeAgreementDetails) -> Iterator[tuple[str, str]]:
         yield "" if place else "Judges", f"{kappas}alpha {value(pair.alpha)}, {counted(pair.n, 'pair')}"
     method = next((judge.method for judge in details.judges if judge.method), "")
     if method:
-        yield "Intervals", f"{method}; kappa and alpha of chance are 0"
+        yield "Intervals", f"{method}; chance gives a kappa and alpha of 0"
 
 
 def decided(judge: JudgeComparison, ranked: SystemRanking) -> Iterator[str]:
@@ -220,15 +211,16 @@ def decided(judge: JudgeComparison, ranked: SystemRanking) -> Iterator[str]:
     if len(ranked.systems) < 2:
         return
     several = ranked.decided_differently
-    subject, swapped = f"{ranked.measure}, {judge.name}", f"{ranked.swapped_pairs:,} in another order"
+    subject, swapped = f"{ranked.measure}, {judge.name}", f"{ranked.swapped_pairs:,} of {counted(ranked.pairs, 'pair')}"
+    order = f"the judge reverses {swapped} of systems"
     if not several:
-        yield f"{subject}: all {ranked.pairs:,} pairs of systems are decided alike; {swapped}"
+        yield f"{subject}: tests by people's and by the judge's labels agree on every pair; {order}"
         return
-    yield (f"{subject}: {len(several):,} of {ranked.pairs:,} pairs of systems are decided differently, {swapped}")
+    yield f"{subject}: tests by people's and by the judge's labels differ on {counted(len(several), 'pair')}; {order}"
     for pair in several[:_MOST_PAIRS]:
         yield (
-            f"{pair.other} against {pair.one}: {pair.people_decision} by people ({signed(pair.people)}), "
-            f"{pair.judge_decision} by the judge ({signed(pair.judge)})"
+            f"{pair.other} − {pair.one}: {signed(pair.people)} by people ({_TESTED[pair.people_decision]}), "
+            f"{signed(pair.judge)} by the judge ({_TESTED[pair.judge_decision]})"
         )
     if len(several) > _MOST_PAIRS:
         yield f"and {len(several) - _MOST_PAIRS:,} more"

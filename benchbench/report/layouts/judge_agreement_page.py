@@ -4,12 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from benchbench.judging.agreement.agreement_result import JudgeAgreementDetails, JudgeComparison, said_of_own
 from benchbench.judging.agreement.numbers import MEASURES, grade_name
-from benchbench.report.blocks import AnyCell, Block, Facts, Table
+from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.card_blocks import CardBlock, CrossedCell, CrossedTable, MeanRow, Means
-from benchbench.report.layouts.card_parts import mean_row
+from benchbench.report.layouts.card_parts import SHARE_TICKS, mean_row
 from benchbench.report.layouts.judge_agreement import (
     PROBES,
-    cell,
     cuts,
     decided,
     facts,
@@ -22,39 +21,49 @@ from benchbench.report.layouts.page_parts import band, ending, head, interval_ro
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Pair, Panels, Section
 from benchbench.results.estimates import Estimate
 from benchbench.results.figures import share, value
+from benchbench.results.headline import OPEN, WORSE
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import counted, or_joined
 
+Half = CrossedTable | Table
+_NAMED = 3  # judges in the title
+_LOWER = "The words are those of Landis and Koch for the lower end of kappa's interval."
+_PROBED = {
+    "length": "is twice as long",
+    "position": "stands at twice the rank",
+    "self_preference": "is by its own model",
+}
 _SETTINGS = {"alpha": "level", "seed": "seed", "measures": "measures", "runs": "systems", "own": "own model"}
 
 
 def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     """Return the page."""
     details, record = result.details_as(JudgeAgreementDetails), result.record
-    several = len(details.judges) > 1
     page: list[Block | PageBlock | CardBlock] = [_verdict(details, record), *_bands(details, record)]
-    if several:
-        page += [Section("judges", "Judges", "Judges side by side"), _side_by_side(details)]
-    for place, judge in enumerate(details.judges):
-        heading = f"Agreement of {judge.name}" if several else "Agreement with people"
-        page.append(
-            Section(f"judge{place}", judge.name if several else "Agreement", heading, _over(judge, details.level))
-        )
-        page += [Means(_means(judge)), *_crossed(judge)]
+    reach = (
+        f"Dot and line: the value and its {100 * (1 - details.level):g} % interval. 0 is chance for kappa and alpha."
+    )
+    page += [Section("agreement", "Agreement", "Agreement with people", reach), Means(_means(details), SHARE_TICKS)]
+    page += [Text([_over(judge) for judge in details.judges if len(details.judges) > 1 or judge.unparsed])]
+    if crossed := [_crossed(judge) for judge in details.judges if judge.confusion.grades]:
+        page += [Section("grades", "Grades", "Grades by people and judge"), *_in_two(crossed)]
     if any(judge.cuts for judge in details.judges):
-        page += [Section("cuts", "Cuts", "Each cut"), cuts(details)]
+        page += [Section("cuts", "Thresholds", "Relevant or not, by threshold"), cuts(details)]
     suspected = probes(details)
     if suspected:
-        page += [Section("probes", "Probes", "What the grades go by"), *_biases(details, suspected)]
-    if any(judge.systems for judge in details.judges):
-        page.append(Section("systems", "Systems", "Does it rank systems as people do?"))
-        for judge in details.judges:
-            for ranking in judge.systems:
-                page += [systems(judge, ranking), Facts([("", sentence) for sentence in decided(judge, ranking)])]
+        page += [Section("probes", "Biases", "Biases"), *_biases(details), *suspected]
+    ranked = [(judge, ranking) for judge in details.judges for ranking in judge.systems]
+    if ranked:
+        page += [
+            Section("systems", "Systems", "Does it rank systems as people do?"),
+            *_in_two([systems(*each) for each in ranked]),
+            Facts([("", sentence) for each in ranked for sentence in decided(*each)]),
+        ]
     helped = help_of_judges(details)
     if helped:
-        page += [Section("worth", "Worth", "What its labels are worth"), *helped]
+        words = "Worth: how many more queries people would have to label for an interval as narrow."
+        page += [Section("worth", "Worth", "Means with the judge's help", words), *helped]
     notes = [*facts(details), *(("Note", note) for note in details.notes)]
     folds = [
         Folded("Agreement", counted(len(details.judges), "judge"), [overall(details)]),
@@ -63,28 +72,27 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     return page + ending(record, folds, [("Labels", _sources(details)), ("Settings", settings(record, _SETTINGS))])
 
 
-def _side_by_side(details: JudgeAgreementDetails) -> Table:
-    """Return a column per judge, a row per measure."""
-    rows: list[list[AnyCell]] = [["pairs", *(f"{judge.n:,}" for judge in details.judges)]]
-    for name, measure in MEASURES.items():
-        known = [judge.intervals.get(name) for judge in details.judges]
-        if any(known):
-            rows.append([measure.title, *(cell(estimate, measure.is_signed) for estimate in known)])
-    return Table(["Measure", *(judge.name for judge in details.judges)], rows, "l" + "r" * len(details.judges))
+def _in_two(parts: Sequence[Half]) -> list[Half | Pair]:
+    """Return parts in two columns; a single one stands alone."""
+    return [Pair(parts[::2], parts[1::2], stacked=True)] if len(parts) > 1 else list(parts)
 
 
 def _verdict(details: JudgeAgreementDetails, record: Record) -> Masthead:
-    only = details.judges[0]
-    several = " ".join(f"{judge.mark} {' '.join([judge.verdict, *judge.further])}" for judge in details.judges)
-    advice = list(dict.fromkeys(step for judge in details.judges for step in judge.advice))
+    verdicts = [judge.verdict for judge in details.judges]
+    advice = dict.fromkeys(step for judge in details.judges for step in judge.advice)
+    own = [said_of_own(judge, details.level) for judge in details.judges if judge.own]
+    notes = [*advice, *(sentence for mark, sentence in own if mark == OPEN)]
     human, alone = details.human, len(details.judges) == 1
+    title = f"{details.judges[0].mark} {verdicts[0]}" if alone else " ".join(verdicts)
+    if len(verdicts) > _NAMED:
+        title = f"{len(verdicts)} judges compared with {human.name}."
     return head(
         "judge agreement",
         record,
         [f"{counted(human.pairs, 'label')} of {human.name}", counted(human.queries, "query")],
-        f"{only.mark} {only.verdict}" if alone else f"{len(details.judges)} judges compared with {human.name}.",
-        [" ".join(only.further) if alone else several],
-        advice,
+        title,
+        [" ".join(details.judges[0].further)] if alone else (),
+        [*notes, _LOWER] if any("at least" in verdict for verdict in verdicts) else notes,
     )
 
 
@@ -92,20 +100,19 @@ def _bands(details: JudgeAgreementDetails, record: Record) -> Iterator[Band]:
     """Yield what a reader must know first."""
     for judge in details.judges:
         if judge.own:
-            yield Band(said_of_own(judge), [])
+            mark, sentence = said_of_own(judge, details.level)
+            if mark != OPEN:
+                yield Band(sentence, [], "bad" if mark == WORSE else "")
     yield from band(record)
 
 
-def _over(judge: JudgeComparison, level: float) -> str:
-    missing = f"; {counted(judge.unparsed, 'pair')} without a grade by the judge" if judge.unparsed else ""
-    return (
-        f"Over {counted(judge.n, 'pair')} of {counted(judge.queries, 'query')}{missing}. Dot and line: the value and "
-        f"its {100 * (1 - level):g} % interval, from 0, what chance reaches, to 1."
-    )
+def _over(judge: JudgeComparison) -> str:
+    missing = [f"{counted(judge.unparsed, 'pair')} without a grade by the judge."] if judge.unparsed else []
+    return f"{judge.name}: {' '.join([*judge.further, *missing])}"
 
 
-def _biases(details: JudgeAgreementDetails, tables: Sequence[Table]) -> list[PageBlock | Table]:
-    """Return by how much each judge's grades go by length, position and its own model, beside the numbers."""
+def _biases(details: JudgeAgreementDetails) -> list[PageBlock]:
+    """Return by how much each judge's grades go by length, position and its own model."""
     several = len(details.judges) > 1
     rows = []
     for judge in details.judges:
@@ -114,31 +121,38 @@ def _biases(details: JudgeAgreementDetails, tables: Sequence[Table]) -> list[Pag
                 name = PROBES.get(probe.name, probe.name)
                 rows.append((f"{name}, {judge.name}" if several else name, probe.effect, probe.low, probe.high))
     if not rows:
-        return list(tables)
-    words = (
-        "Grades by which the judge rates a text higher, among texts to which people gave one grade: a text twice as "
-        "long, one shown at twice the rank, one by its own model."
-    )
-    return [Pair([Panels([interval_rows("bias", "Bias of the judge", words, rows, "grades")])], tables)]
+        return []
+    called = {probe.name for judge in details.judges for probe in judge.probes}
+    texts = or_joined([words for name, words in _PROBED.items() if name in called])
+    words = f"By how many grades the judge rates a text higher, at the same grade by people, if it {texts}."
+    return [Panels([interval_rows("bias", "Bias of the judge", words, rows, "grades")], 1)]
 
 
-def _means(judge: JudgeComparison) -> list[MeanRow]:
-    """Return the values that share one scale; a value below 0 is drawn at its beginning."""
-    estimates: dict[tuple[str, str], Estimate] = {}
-    for name, measure in MEASURES.items():
-        if name in judge.intervals and not measure.is_signed:
-            reached = "" if judge.constant is None else value(getattr(judge.constant, name, None))
-            words = f"a constant grade has {reached}" if name in ("alpha", "agreement") and reached else ""
-            estimates[measure.title, words] = judge.intervals[name]
-    for cut in judge.cuts:
-        if cut.grade not in judge.confusion.grades:
-            continue
-        words = f"people {share(cut.prevalence)}, judge {share(cut.judge_prevalence)}"
-        estimates[f"kappa, relevant from {grade_name(cut.grade)}", words] = judge.intervals[f"kappa{cut.name}"]
-    return [mean_row(*about, estimate) for about, estimate in estimates.items() if estimate.value is not None]
+def _means(details: JudgeAgreementDetails) -> list[MeanRow]:
+    """Return the values that share one scale, those of the judges below one another; one below 0 is drawn there."""
+    several = len(details.judges) > 1
+    rows: dict[str, list[MeanRow]] = {}
+    for judge in details.judges:
+        series = judge.name if several else ""
+        for name, measure in MEASURES.items():
+            if name in judge.intervals and not measure.is_signed:
+                reached = None if judge.constant is None else getattr(judge.constant, name, None)
+                words = "" if judge.constant is None else f"always {grade_name(judge.constant.grade)}: {value(reached)}"
+                words = words if reached is not None and name in ("alpha", "agreement") else ""
+                _add(rows, measure.title, words, judge.intervals[name], series)
+        for cut in judge.cuts:
+            if cut.grade in judge.confusion.grades:
+                title = f"kappa, grade {grade_name(cut.grade)} or higher"
+                _add(rows, title, "", judge.intervals[f"kappa{cut.name}"], series)
+    return [row for of_measure in rows.values() for row in of_measure]
 
 
-def _crossed(judge: JudgeComparison) -> list[CrossedTable]:
+def _add(rows: dict[str, list[MeanRow]], title: str, words: str, estimate: Estimate, series: str) -> None:
+    if estimate.value is not None:
+        rows.setdefault(title, []).append(mean_row(title, words, estimate, series))
+
+
+def _crossed(judge: JudgeComparison) -> CrossedTable:
     """Return the grades crossed; a cell is coloured by its share of the row."""
     grades = [grade_name(grade) for grade in judge.confusion.grades]
     rows: list[tuple[str, Sequence[CrossedCell]]] = []
@@ -154,7 +168,7 @@ def _crossed(judge: JudgeComparison) -> list[CrossedTable]:
             for at, count in enumerate(counts)
         ]
         rows.append((grade, cells))
-    return [CrossedTable("people's grade", f"grade by {judge.name}", grades, rows)] if rows else []
+    return CrossedTable("people's grade", f"grade by {judge.name}", grades, rows)
 
 
 def _sources(details: JudgeAgreementDetails) -> list[tuple[str, str]]:

@@ -8,10 +8,10 @@ from benchbench.tables.shared_messages import counted
 def facts(details: JudgeDetails) -> list[tuple[str, str]]:
     """Return labelled sentences: counts and costs."""
     cost = details.cost
-    nulls = f", of them {details.nulls:,} null (not judged)" if details.nulls else ""
+    nulls = f", {details.nulls:,} of them unanswered" if details.nulls else ""
     labelled = [("Items", f"{details.items:,}{nulls}"), *asked(details.model, cost)]
     if cost.cost is None:
-        labelled.append(("Cost", "not known, for the price of this model is not; --price IN,OUT says it"))
+        labelled.append(("Cost", "unknown; set the price with --price IN,OUT"))
     if cost.latency_p50 is not None and cost.latency_p99 is not None:
         median, p99 = (time(1e3 * seconds) for seconds in (cost.latency_p50, cost.latency_p99))
         labelled.append(("Latency", f"median {median}, p99 {p99} per verdict"))
@@ -24,7 +24,7 @@ def facts(details: JudgeDetails) -> list[tuple[str, str]]:
 
 def asked(judge: str, cost: CostDetails) -> list[tuple[str, str]]:
     """Return what a judge was asked, and what that cost, where it is known."""
-    facts = [("Judge", f"{judge}; {counted(cost.calls, 'call')}, {cost.cached:,} of the verdicts from the cache")]
+    facts = [("Judge", f"{judge}; {counted(cost.calls, 'call')}, {counted(cost.cached, 'verdict')} from the cache")]
     if cost.repaired:
         facts.append(("", f"{counted(cost.repaired, 'verdict')} came in the right format at the second attempt"))
     facts.append(("Tokens", f"{cost.tokens_in:,} in, {cost.tokens_out:,} out"))

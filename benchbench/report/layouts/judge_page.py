@@ -1,5 +1,6 @@
 """The page of a run of a judge: scores, how far to trust them, where they are lowest and why, and what it all cost."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -7,20 +8,20 @@ from operator import itemgetter
 from benchbench.judging.judge_details import JudgeDetails, RubricDetails, called, plain, trust
 from benchbench.judging.judge_result import LOWEST
 from benchbench.judging.verdict import Repeatability
-from benchbench.report.blocks import Facts, Table
+from benchbench.report.blocks import Facts, Table, Text
 from benchbench.report.card_blocks import AnswerCard, CardFault, Filter, MetricRow, MetricRows, Piece
 from benchbench.report.layouts import items_page
-from benchbench.report.layouts.card_parts import attacks, histogram, judge_bands
+from benchbench.report.layouts.card_parts import attacks, histograms, judge_bands
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.items_page import AnyBlock, Compared, Items, Row
 from benchbench.report.layouts.judge import parts, rows_of
 from benchbench.report.layouts.judge_facts import facts, flips
 from benchbench.report.layouts.page_parts import head
-from benchbench.report.page_blocks import Folded, Masthead, Panels, Section
+from benchbench.report.page_blocks import Folded, Masthead, Section
 from benchbench.results.figures import NOTHING, money, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.tables.shared_messages import capital, counted
+from benchbench.tables.shared_messages import and_joined, capital, counted
 
 _OPTIONS = {"Judged": ("answers", "ground_truth", "cluster", "answered_by", "limit"), "Judge": items_page.ASKED}
 
@@ -31,32 +32,38 @@ def blocks(result: Result) -> list[AnyBlock]:
     rows = _numbered(result.table(LOWEST).to_dicts()) if LOWEST in result.tables() else []
     cost, several = details.cost, details.group_means()
     figures = [(money(cost.cost), f"for {counted(cost.calls, 'call')}, {cost.cached:,} verdicts from the cache")]
-    note = items_page.note(any(rubric.score.band for rubric in details.rubrics))
-    more = ("Scale", "Judged", "Failed", "Flips", "Nothing to score", "Least", "Most")
+    scores = [_row(rubric, rows) for rubric in details.rubrics]
+    scales = {rubric.scale for rubric in details.rubrics}
+    (low, high) = details.rubrics[0].scale
+    ends = (f"{low:g}", f"{high:g}") if len(scales) == 1 else ("lowest", "highest")
+    titles = {rubric.label: called(details, rubric) for rubric in details.rubrics}
+    more = ("Scale", "Judged", "Failed", "Changed on repeat", "Nothing to score", "Minimum", "Maximum")
     warning = "The judge is the model that answers" if details.own else ""
     return items_page.page(
         record,
         "answer",
         [_verdict(details, record), *judge_bands(record, details, "verdict", warning, trust(details)[:1])],
         means=[
-            Section("scores", "Scores", "Scores", "From end to end of the scale of each rubric."),
+            Section("scores", "Scores", "Scores"),
             MetricRows(
-                [_row(rubric, rows) for rubric in details.rubrics],
-                note,
+                scores,
+                items_page.note(scores, "answer"),
                 figures if cost.cost is not None else [],
                 ("Rubric", "Each answer", "Mean of each rubric"),
+                ends,
             ),
-            Panels([histogram(rubric) for rubric in details.rubrics if rubric.histogram], 2),
+            histograms(details.rubrics, "answer", "score"),
         ],
         compared={
-            rubric.label: Compared(capital(plain(rubric.name)), rubric.name, rubric.scale) for rubric in details.rubrics
+            rubric.label: Compared(capital(plain(rubric.name)), plain(rubric.name), rubric.scale)
+            for rubric in details.rubrics
         },
         groups=several,
         items=_items(details, rows),
         more=[
             Section("trust", "Trust", "How far to trust this judge"),
             _trust(details),
-            *_refusals(details),
+            Text(trust(details)[bool(details.own) :]),
             *attacks(result, details),
         ],
         numbers=[
@@ -66,7 +73,7 @@ def blocks(result: Result) -> list[AnyBlock]:
                 [items_page.numbers_table(rows_of(details), "Rubric", more)],
             ),
             *(Folded("Parts", f"{len(part.rows)}", [part]) for part in parts(details)),
-            *items_page.group_folds(several, "answer", "Rubric"),
+            *items_page.group_folds(several, "answer", "Rubric", titles),
             Folded("Counts and cost", counted(details.cost.calls, "call"), [Facts(facts(details))]),
         ],
         options=_OPTIONS,
@@ -76,17 +83,21 @@ def blocks(result: Result) -> list[AnyBlock]:
 def _verdict(details: JudgeDetails, record: Record) -> Masthead:
     scores = []
     for rubric in details.rubrics:
-        low, high = rubric.scale
-        score = "no score" if rubric.score.mean is None else f"{value(rubric.score.mean, 2)} of {high:g}"
-        score += f" (from {low:g})" if low and rubric.score.mean is not None else ""
-        scores.append(f"{plain(rubric.name)} {score}{f', {rubric.score.band}' if rubric.score.band else ''}")
+        (low, high), mean = rubric.scale, rubric.score.mean
+        scale = f"from {low:g} to {high:g}" if rubric.scale != items_page.SHARES else ""
+        aside = ", ".join(filter(None, (scale, rubric.score.band)))
+        if mean is not None:
+            scores.append(f"{plain(rubric.name)} {value(mean)}{f' ({aside})' if aside else ''}")
+    unanswered = f"{counted(details.nulls, 'question')} without an answer" if details.nulls else ""
+    judged = f"{details.items - details.nulls:,} of {counted(details.items, 'answer')} judged"
     of_data = f" of {record.data.name}" if record.data.name else ""
     return head(
         "judge",
         record,
         [details.model, counted(details.items, "answer") + of_data],
-        f"{capital('; '.join(scores))}.",
-        [" ".join(trust(details)[bool(details.own) :][:1])],
+        f"{details.model} scores {and_joined(scores)}." if scores else f"{details.model} gave no score.",
+        [f"{', '.join(filter(None, (judged, unanswered)))}."],
+        trust(details)[bool(details.own) :][:1],
     )
 
 
@@ -94,15 +105,12 @@ def _row(rubric: RubricDetails, rows: Sequence[Row]) -> MetricRow:
     (low, high), lowest = rubric.scale, [row for row in rows if row["rubric"] == rubric.label]
     agreement = "not calibrated" if rubric.calibration.refusal else rubric.calibration.said
     words = f"Scale {low:g} to {high:g}, {counted(rubric.judged, 'answer')}; {agreement}"
-    boxes = items_page.boxes(
-        ((row["score"], items_page.state_of(row["scaled"]), row) for row in lowest if len(lowest) == rubric.judged),
-        "answer",
-    )
+    bands = rubric.good, rubric.acceptable
+    scored = ((row["score"], row) for row in lowest if len(lowest) == rubric.judged)
+    boxes = items_page.boxes(scored, "answer", bands, rubric.scale)
     without = f"{rubric.failed:,} failed, {rubric.unscored:,} with nothing to score"
     title = capital(plain(rubric.name))
-    return items_page.metric_row(
-        title, words if rubric.judged else without, rubric.mean, (rubric.good, rubric.acceptable), rubric.scale, boxes
-    )
+    return items_page.metric_row(title, words if rubric.judged else without, rubric.mean, bands, rubric.scale, boxes)
 
 
 def _trust(details: JudgeDetails) -> Table:
@@ -112,7 +120,7 @@ def _trust(details: JudgeDetails) -> Table:
         Column("Usable for gates", lambda rubric: "no" if rubric.calibration.refusal else "yes"),
         Column("Judged again", lambda rubric: _again(rubric.repeats)[0], "r"),
         Column("Score changed", flips, "r"),
-        Column("Spread", lambda rubric: _again(rubric.repeats)[1], "r"),
+        Column("Mean change", lambda rubric: _again(rubric.repeats)[1], "r"),
     )
     return table_of(columns, details.rubrics)
 
@@ -121,15 +129,6 @@ def _again(repeats: Repeatability) -> tuple[str, str]:
     """Return how often items were judged again, and how far their scores differ."""
     times = f"{repeats.items:,} × {repeats.attempts}" if repeats.items else NOTHING
     return times, NOTHING if repeats.spread is None else f"{repeats.spread:.3g}, at most {repeats.most or 0.0:.3g}"
-
-
-def _refusals(details: JudgeDetails) -> list[Facts]:
-    rows = [
-        (capital(called(details, rubric)), rubric.calibration.refusal)
-        for rubric in details.rubrics
-        if rubric.calibration.refusal
-    ]
-    return [Facts(rows)] if rows else []
 
 
 def _numbered(rows: Sequence[Row]) -> list[Row]:
@@ -146,25 +145,28 @@ def _items(details: JudgeDetails, rows: Sequence[Row]) -> Items:
     judged = details.items - details.nulls
     kept, page_notes = items_page.shown_items(of_items, texts, judged, "answer")
     keys = {rubric.label: f"r{place}" for place, rubric in enumerate(details.rubrics)}
-    cards = [_card(item, keys) for item in of_items[:kept]]
+    names = {rubric.label: capital(called(details, rubric)) for rubric in details.rubrics}
+    cards = [_card(item, keys, names) for item in of_items[:kept]]
+    counts = Counter(key for card in cards for key in card.keys)
     filters = [
-        Filter(key, "", called(details, rubric), sum(key in card.keys for card in cards))
+        Filter(key, "", f"{called(details, rubric)} below {rubric.scale[1]:g}", counts[key])
         for rubric, key in zip(details.rubrics, keys.values(), strict=True)
+        if counts[key]
     ]
-    return Items(cards, filters if len(keys) > 1 and cards else [], kept, page_notes)
+    return Items(cards, filters, kept, page_notes)
 
 
-def _card(rows: Sequence[Row], keys: Mapping[str, str]) -> AnswerCard:
-    first, name = rows[0], {row["rubric"]: row["rubric"].partition(".")[0] for row in rows}
-    reasons = [f"{name[row['rubric']]}: {row['rationale']}" if len(keys) > 1 else row["rationale"] for row in rows]
-    why = "\n\n".join(reason for reason in reasons if reason)
+def _card(rows: Sequence[Row], keys: Mapping[str, str], names: Mapping[str, str]) -> AnswerCard:
+    """Return the card of an answer, with its verdicts in the order of the rubrics."""
+    first, order = rows[0], list(keys)
+    ordered = sorted((row for row in rows if row["rubric"] in keys), key=lambda row: order.index(row["rubric"]))
     return items_page.card(
-        {**first, "truth": why},
-        [keys.get(row["rubric"], "r") for row in rows],
-        [CardFault("wrong", text) for row in rows for text in row["faults"]],
+        {**first, "truth": ""},
+        [keys[row["rubric"]] for row in ordered if row["scaled"] < 1.0],
+        [CardFault("wrong", text) for row in ordered for text in row["faults"]],
         [Piece(first["answer"])],
-        [Piece(why)],
-        [(name[row["rubric"]], f"{row['score']:.3g}") for row in rows],
-        titles=("Answer", "Why, in the judge's words"),
+        [],
+        [],
         faultless="",
+        verdicts=[(names[row["rubric"]], value(row["score"]), row["rationale"]) for row in ordered],
     )

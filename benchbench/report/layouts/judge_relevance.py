@@ -1,25 +1,35 @@
 """Labels by a judge: how many there are, what they settle, how far to trust them, and what they cost."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from benchbench.judging.agreement.numbers import MEASURES
 from benchbench.judging.relevance.holes import HoleCase
-from benchbench.judging.relevance.relevance_result import RelevanceDetails, headline, pairs_of, trust
+from benchbench.judging.relevance.relevance_result import (
+    RelevanceDetails,
+    against,
+    headline,
+    is_of_one_grade,
+    pairs_of,
+    trust,
+)
 from benchbench.report.blocks import EVERYWHERE, TERMINAL, AnyCell, Facts, Table, Text
 from benchbench.report.layout import Layout
 from benchbench.report.layouts import items_page
-from benchbench.report.layouts.card_parts import attacks, histogram, judge_bands
+from benchbench.report.layouts.card_parts import attacks, histograms, judge_bands
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.items_page import AnyBlock
 from benchbench.report.layouts.judge_facts import facts as facts_of_judge
 from benchbench.report.layouts.page_parts import head
+from benchbench.report.layouts.page_scales import value_axis
 from benchbench.report.page_blocks import (
     Axis,
     Dot,
     Folded,
+    Label,
     Masthead,
+    Pair,
     Panel,
     Panels,
     Path,
@@ -40,6 +50,7 @@ _PAIRS = (
     *("compare_with", "compare_sample", "ranked_by"),
 )
 _BAR = 20  # columns
+_OF_CUT = {"kappa": "kappa", "agreement": "same", "bias": "judge − people"}
 
 
 def layout(result: Result) -> Layout:
@@ -65,11 +76,11 @@ def holes(details: RelevanceDetails) -> list[Table]:
     several = len({(before.system, before.baseline) for before, _ in pairs}) > 1
     columns = (
         Column("Measure", lambda pair: pair[0].measure),
-        Column("Difference", lambda pair: f"{pair[0].system} - {pair[0].baseline}") if several else None,
+        Column("Difference", lambda pair: f"{pair[0].system} − {pair[0].baseline}") if several else None,
         Column("Before", lambda pair: signed(pair[0].mean), "r"),
-        Column("Worst and best", lambda pair: _ends(pair[0]), "r"),
+        Column("Possible before", lambda pair: _ends(pair[0]), "r"),
         Column("After", lambda pair: signed(None if pair[1] is None else pair[1].mean), "r"),
-        Column("Worst and best", lambda pair: NOTHING if pair[1] is None else _ends(pair[1]), "r"),
+        Column("Possible after", lambda pair: NOTHING if pair[1] is None else _ends(pair[1]), "r"),
     )
     return [table_of(columns, pairs)] if pairs else []
 
@@ -91,9 +102,12 @@ def agreement(details: RelevanceDetails) -> list[Table]:
     if details.compared is None or not details.compared.n:
         return []
     rows: list[list[AnyCell]] = []
+    highest = details.labels.highest
     for name, estimate in details.compared.agreement.items():
         kind, _, cut = name.partition("@")
-        title = f"{kind}, from grade {cut} on" if cut else MEASURES[kind].title
+        if (is_of_one_grade(details) and kind != "agreement") or (cut and highest is not None and float(cut) > highest):
+            continue  # of labels of one grade, or none so high, the number says nothing
+        title = f"grade ≥ {cut}, {_OF_CUT[kind]}" if cut else MEASURES[kind].title
         rows.append([title, value(estimate.value, 3), ends(estimate, 3)])
     return [Table(("Judge and people", "Value", "95 % interval"), rows, "lrr")]
 
@@ -104,19 +118,19 @@ def facts(details: RelevanceDetails) -> list[tuple[str, str]]:
     source = "a file of pairs"
     if pool.depth:
         source = f"the first {counted(pool.depth, 'hit')} of {counted(len(pool.runs), 'run')}"
-    judged = f"{pool.labelled:,} have a label already, {pool.asked:,} are judged"
+    judged = f"{pool.labelled:,} had a label, {pool.asked:,} were judged"
     labelled = [("Pairs", f"{pool.pairs:,} of {source}; {judged}")]
     if pool.unjudged_queries:
         labelled.append(
             ("", f"{pool.unjudged_queries:,} belong to queries without judgments, and do not count as holes")
         )
     if pool.limited:
-        labelled.append(("", f"{pool.limited:,} left out by --limit"))
+        labelled.append(("", f"{pool.limited:,} not judged because of --limit"))
     were = [f"{labels.people:,} by people", *(f"{count:,} by {name}" for name, count in labels.judges.items())]
-    labelled.append(("Labels", f"{', '.join(were)}; {labels.made:,} made by {details.judge}"))
+    labelled.append(("Labels", f"{', '.join(were)}; {labels.made:,} new by {details.model}"))
     if agreed is not None:
-        asked = f"{agreed.sampled:,} asked about for this alone, {agreed.failed:,} failed"
-        labelled.append(("Compared", f"{agreed.n:,} of {agreed.labels:,}, {agreed.source}; {asked}"))
+        asked = f"{agreed.sampled:,} judged for this alone, {agreed.failed:,} failed"
+        labelled.append(("Compared", f"{agreed.n:,} of {agreed.labels:,} pairs of {agreed.source}; {asked}"))
     return [*labelled, *(row for row in facts_of_judge(details) if row[0] not in ("Items", "Cluster"))]
 
 
@@ -144,26 +158,25 @@ def _page(result: Result) -> list[AnyBlock]:
     means: list[AnyBlock] = [Tiles(_tiles(details))]
     if pairs := pairs_of(details):
         words = (
-            "Line: from the worst to the best case of the unjudged hits. Hollow: before; filled: with the new labels."
+            "Holes are hits without a label. Line: from the worst to the best case that they allow. Hollow: before; "
+            "filled: with the new labels."
         )
         means += [
-            Section("holes", "Holes", "What the holes could do to the differences", words),
-            Panels([_panel(before, after) for before, after in pairs], 2),
+            Section("holes", "Holes", "How unjudged hits could change the differences", words),
+            Panels(_panels(pairs), 2),
             Folded("Differences", "the numbers", holes(details)),
         ]
+    told, table = trust(details), agreement(details)
     means += [
-        Section("grades", "Grades", "Grades of the new labels"),
-        Panels([histogram(rubric) for rubric in details.rubrics if rubric.histogram], 2),
-        *(Folded("Grades", "the numbers", [table]) for table in grades(details)[-1:]),
-        Section("trust", "Trust", "How far to trust these labels"),
-        Text(trust(details)),
-        *agreement(details),
+        Section("grades", "Labels", "New labels, and how far to trust them"),
+        Text(told),
+        Pair([histograms(details.rubrics, "label", "grade")], table),
     ]
-    warning = "The judge has ranked what it judges" if details.ranked else ""
+    warning, *reasons = [*against(details), ""]
     return items_page.page(
         record,
         "pair",
-        [_verdict(details, record), *judge_bands(record, details, "pair", warning, trust(details)[:1])],
+        [_verdict(details, record), *judge_bands(record, details, "pair", warning, list(filter(None, reasons)))],
         means=means,
         compared={},
         groups={},
@@ -175,7 +188,8 @@ def _page(result: Result) -> list[AnyBlock]:
 
 
 def _verdict(details: RelevanceDetails, record: Record) -> Masthead:
-    sentences = [sentence for _, sentence in headline(details).sentences]
+    made, *settled = [sentence for _, sentence in headline(details).sentences]
+    sentences = [*settled, made] if settled else [made]
     of_data = f" of {record.data.name}" if record.data.name else ""
     return head(
         "judge relevance",
@@ -190,26 +204,35 @@ def _tiles(details: RelevanceDetails) -> list[Tile]:
     labels, line, agreed, cost = details.labels, details.rubrics[0].score, details.compared, details.cost
     were = labels.people + sum(labels.judges.values())
     low, high = details.rubrics[0].scale
-    labels_made = f"of {counted(details.pool.asked, 'pair')}; {were:,} were there"
-    graded = f"from {low:g}, {counted(line.n, 'label')}"
-    called = f"{counted(cost.calls, 'call')}, {cost.cached:,} verdicts from the cache"
+    labels_made = f"of {counted(details.pool.asked, 'pair')}; {were:,} existing"
+    graded = f"scale {low:g} to {high:g}, {counted(line.n, 'label')}"
+    calls = counted(cost.calls, "call")
     kappas = []
-    if agreed is not None and (kappa := agreed.agreement.get("kappa")) is not None:
-        words = f"with people, {counted(agreed.n, 'pair')}"
-        kappas = [Tile("kappa", [value(kappa.value)], aside=ends(kappa), subtitle=words)]
+    name, title = ("agreement", "same grade as people") if is_of_one_grade(details) else ("kappa", "kappa with people")
+    if agreed is not None and (alike := agreed.agreement.get(name)) is not None:
+        kappas = [Tile(title, [value(alike.value)], aside=ends(alike), subtitle=counted(agreed.n, "pair"))]
+    tokens = f"{cost.tokens_in:,} tokens in, {cost.tokens_out:,} out"
     return [
-        Tile("labels made", [f"{labels.made:,}"], subtitle=labels_made),
-        Tile("mean grade", [value(line.mean, 2)], f"of {high:g}", subtitle=graded),
+        Tile("new labels", [f"{labels.made:,}"], subtitle=labels_made),
+        Tile("mean grade", [value(line.mean, 2)], subtitle=graded),
         *kappas,
-        Tile("cost", [money(cost.cost)], subtitle=called),
+        Tile("calls", [f"{cost.calls:,}"], subtitle=tokens)
+        if cost.cost is None
+        else Tile("cost", [money(cost.cost)], subtitle=f"{calls}, {counted(cost.cached, 'verdict')} from the cache"),
     ]
 
 
-def _panel(before: HoleCase, after: HoleCase | None) -> Panel:
-    ends = [0.0, *(end for case in (before, after) if case is not None for end in (case.worst, case.best))]
-    low, high = min(ends), max(ends)
-    room = (high - low or 1.0) * 0.1
-    marks: list[Dot | Path] = [Path([(0.0, 0.3), (0.0, 2.7)], dashed=True, thin=True)]
+def _panels(pairs: Sequence[tuple[HoleCase, HoleCase | None]]) -> list[Panel]:
+    """Return a chart for each pair of cases, all on one scale."""
+    cases = [case for pair in pairs for case in pair if case is not None]
+    x = value_axis([0.0, *(end for case in cases for end in (case.worst, case.best))], "difference")
+    room = 0.08 * (x.high - x.low)  # for the numbers at the ends
+    x = x._replace(low=x.low - room, high=x.high + room)
+    return [_panel(before, after, x) for before, after in pairs]
+
+
+def _panel(before: HoleCase, after: HoleCase | None, x: Axis) -> Panel:
+    marks: list[Dot | Label | Path] = [Path([(0.0, 0.3), (0.0, 2.7)], dashed=True, thin=True)]
     described = []
     for place, (name, case) in enumerate((("after", after), ("before", before)), 1):
         if case is None:
@@ -219,15 +242,16 @@ def _panel(before: HoleCase, after: HoleCase | None) -> Panel:
         hollow = case is before
         if case.width:
             marks.append(Path([(case.worst, float(place)), (case.best, float(place))]))
-        marks.append(Dot(case.mean, float(place), name, hollow=hollow, hint=hint))
-    ticks = [(value, signed(value) if value else "0") for value in sorted({low, 0.0, high})]
-    words, x = f"Δ {before.measure}, {'; '.join(described)}", Axis(low - room, high + room, ticks)
-    plot = Plot(words, x, Axis(0.0, 3.0, []), marks, 120)
-    about = f"{before.system} against {before.baseline}"
+            marks += [Label(end, float(place), signed(end), "above") for end in (case.worst, case.best)]
+        marks.append(Label(case.mean, float(place), signed(case.mean), "below"))
+        marks.append(Dot(case.mean, float(place), hollow=hollow, hint=hint))
+    words = f"Δ {before.measure}, {'; '.join(described)}"
+    plot = Plot(words, x, Axis(0.0, 3.0, [(1.0, "after"), (2.0, "before")]), marks, 190)
+    about = f"{before.system} − {before.baseline}: above 0, {before.system} is better"
     return Panel(
-        f"Δ {before.measure}",
+        before.measure,
         about,
         [plot],
-        note=f"{before.queries:,} judged queries",
+        note=f"Over {before.queries:,} judged queries",
         name=f"changed-{before.measure}",
     )

@@ -9,9 +9,9 @@ from benchbench.comparison.leaders import leaderboard
 from benchbench.errors import InputError
 from benchbench.report.blocks import EXTRA, TERMINAL, AnyCell, Block, Cell, Text
 from benchbench.report.layouts.columns import Column, drawn_column, table_of
-from benchbench.report.layouts.compare_words import level
+from benchbench.report.layouts.compare_words import level, p_shown
 from benchbench.report.render.lines import shortened
-from benchbench.results.figures import count, ends, p_value, signed, value
+from benchbench.results.figures import count, ends, signed, value
 from benchbench.results.headline import OF_DIRECTION
 from benchbench.significance.letters import rank_span, tie_letters
 from benchbench.significance.notes import CORRECTIONS
@@ -41,14 +41,14 @@ def systems_table(details: CompareDetails) -> Iterator[Block]:
         difference = details.difference(first, name, minus)
         return ("baseline" if baseline else "best") if difference is None else difference_cell(difference)
 
-    speeds = {system.name: system.speed for system in details.systems if system.speed is not None}
+    rates = {name: speed.queries_per_second for name, speed in details.speed_of.items()}
     columns = [
         Column("Rank", lambda name: _ranks(estimates[name])),
         Column("System", lambda name: shortened(name, _NAME)),
         *_measure(details, first, systems, 0),
         Column(f"to {shortened(baseline, 16)}" if baseline else "to the best", from_best, "r", 1),
         *(column for place, name in enumerate(others, 2) for column in _measure(details, name, systems, place)),
-        Column("queries/s", lambda name: value(speeds[name].queries_per_second, 0), "r", EXTRA) if speeds else None,
+        Column("queries/s", lambda name: count(rates.get(name)), "r", EXTRA) if rates else None,
         Column(f"{level(details)} interval", lambda name: ends(estimates[name]), "r", EXTRA + 1),
         drawn_column({name: (each.low, each.mean, each.high) for name, each in estimates.items()}, EXTRA + 2),
     ]
@@ -133,7 +133,7 @@ def pair_tables(details: CompareDetails, asked: str) -> Iterator[Block]:
             Column(f"{system} minus" if system else "Difference", pair),
             Column(measure, difference_cell, "r"),
             Column(f"{level(details)} interval", lambda each: ends(each, shown=signed), "r", 2),
-            Column(corrected, lambda each: p_value(each.corrected[settings.test]), "r", 1),
+            Column(corrected, lambda each: p_shown(details, each), "r", 1),
             Column("better", lambda each: count(each.wins), "r", 3),
             Column("worse", lambda each: count(each.losses), "r", 3),
             Column("equal", lambda each: count(each.ties), "r", 3),

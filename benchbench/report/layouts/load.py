@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from benchbench.loads.load_details import Highest, LoadDetails, LoadOptions, StepDetails
+from benchbench.loads.load_options import NEVER_SENT
 from benchbench.loads.rates_held import Held, held
 from benchbench.measures.default_list import deepest_cutoff
 from benchbench.measures.latency import enough
@@ -12,24 +13,21 @@ from benchbench.report.blocks import Detail
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.load_steps import advice, kept_up, steps_tables
 from benchbench.report.layouts.load_tables import tables
+from benchbench.report.layouts.load_words import CLOSED, closed, lost
 from benchbench.report.layouts.notes import scoped_notes
-from benchbench.report.render.text import gates_counted
 from benchbench.report.standard import standard
 from benchbench.results.headline import GOOD, OPEN, WORSE, Headline
 from benchbench.results.record import GateResult
 from benchbench.results.result import Result
+from benchbench.results.verdict import gates_counted
 from benchbench.tables.shared_messages import and_joined, counted
 from benchbench.tasks import count_sentences
-
-_CLOSED = (
-    "A closed loop asks a slow service less often, so these latencies leave out the waits of those who would have "
-    "come meanwhile; --rate measures them."
-)
 
 
 def layout(result: Result) -> Layout:
     """Return tables of speed and quality, and notes; Markdown and LaTeX have one table."""
-    load, options = result.details_as(LoadDetails), result.settings_as(LoadOptions)
+    whole, options = result.details_as(LoadDetails), result.settings_as(LoadOptions)
+    load = whole.reported()
     arrivals = "a trace" if options.trace is not None else f"{options.arrivals} arrivals"
     gates = result.record.gates
     sizes = held(load, gates) if load.steps else []
@@ -38,15 +36,16 @@ def layout(result: Result) -> Layout:
     return standard(
         result,
         f"Load on {load.url}: {load.queries:,} queries, {loop}",
-        headline(load, of_rates, gates),
+        headline(load, [] if options.trace is not None else sizes, gates),
         [*steps_tables(load, of_rates), *tables(load, options)],
         own=frozenset(gate.condition for gate in result.record.gates if gate.verdict != "broken")
         if of_rates
         else frozenset(),
         facts=list(_facts(load)),
         failed="request",
-        rows=lambda: ({"name": step.name, **step.values} for step in load.steps),
-        lines=lambda: map(asdict, load.steps),
+        failures=[failure for failure in result.record.failures if not failure.reason.startswith(NEVER_SENT)],
+        rows=lambda: ({"name": step.name, **step.values} for step in whole.steps),
+        lines=lambda: map(asdict, whole.steps),
         notes=[note.text for note in scoped_notes(result.record.notes) if note.text not in load.defaults],
         page="load_page",
     )
@@ -58,6 +57,7 @@ def _facts(load: LoadDetails) -> Iterator[tuple[str, str]]:
     of_data = count_sentences.counted(load.counts, deepest, {}, load.queries_without_label, {})
     yield from (("Note", sentence) for sentence in of_data)
     of_steps: dict[str, list[str]] = {}
+    numbers: dict[str, dict[str, None]] = {}  # with which sentences begin that are alike otherwise
     for step in load.steps:
         for sentence in (step.client_is_the_limit, step.coordinated_omission):
             if sentence:
@@ -72,12 +72,15 @@ def _facts(load: LoadDetails) -> Iterator[tuple[str, str]]:
         if load.find_max is not None:
             texts.append("breaks the condition: " + ", and ".join(step.broke) if step.broke else "holds the condition")
         for sentence in texts:
-            of_steps.setdefault(sentence, []).append(step.name)
+            number, _, rest = sentence.rpartition(" queries had ")
+            shared = f" queries had {rest}" if number else sentence
+            of_steps.setdefault(shared, []).append(step.name)
+            numbers.setdefault(shared, {})[number] = None
     for sentence, names in of_steps.items():
         every = len(load.steps) > 1 and len(names) == len(load.steps)
-        yield "Note", f"{'all steps' if every else and_joined(names)}: {sentence}"
+        yield "Note", f"{'all steps' if every else and_joined(names)}: {and_joined([*numbers[sentence]])}{sentence}"
     if load.loop == "closed":
-        yield "Note", _CLOSED
+        yield "Note", CLOSED
     if load.interrupted:
         yield "Note", "Interrupted: these are the steps that were finished."
     if load.find_max is not None:
@@ -100,7 +103,8 @@ def headline(details: LoadDetails, sizes: Sequence[Held] = (), gates: Sequence[G
             )
             for best in details.find_max.found
         ]
-    kept = [mark for size in sizes for mark in kept_up(size, len(sizes) > 1)] if details.find_max is None else []
+    is_row = details.loop == "open" and details.find_max is None
+    kept = [mark for size in sizes if is_row for mark in kept_up(size, len(sizes) > 1)]
     sentences += kept
     if kept and (said := gates_counted(gates)):
         sentences[-1] = (sentences[-1][0], f"{sentences[-1][1]} {said}")
@@ -108,12 +112,12 @@ def headline(details: LoadDetails, sizes: Sequence[Held] = (), gates: Sequence[G
     if failed and not kept:
         where = [step for step in steps if step.number("failed_requests")]
         among = f", in {len(where)} of {counted(len(steps), 'step')}" if len(steps) > 1 else ""
-        requests = counted(int(details.total("requests")), "request")
-        sentences.append((WORSE, f"{failed:,} of {requests} failed{among}."))
+        sentences += [(WORSE, f"{clause}{among}.") for clause in lost(*steps, now=False)]
     fastest = max(steps, key=lambda step: step.number("queries_per_second"))
     if details.find_max is None and not kept and fastest.number("queries_per_second"):
         limited = any(step.client_is_the_limit for step in steps)
-        sentences.append((OPEN if limited else WORSE if failed else GOOD, _fast(fastest)))
+        pace = " ".join(closed(details, sizes)) if sizes and details.loop == "closed" else _fast(fastest)
+        sentences.append((OPEN if limited else WORSE if failed else GOOD, pace))
     return Headline(sentences or [(OPEN, "Nothing was answered while the steps ran.")], list(advice(details, sizes)))
 
 

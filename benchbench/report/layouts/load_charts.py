@@ -8,6 +8,8 @@ from benchbench.loads.clouds import RequestCloud
 from benchbench.loads.latency_heat import HeatCell
 from benchbench.loads.load_details import FEW, LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held
+from benchbench.report.layouts.load_steps import alike
+from benchbench.report.layouts.load_words import lost
 from benchbench.report.layouts.page_scales import count_axis, log_axis, share_axis, time_axis, time_tick, value_text
 from benchbench.report.page_blocks import (
     Axis,
@@ -27,11 +29,10 @@ from benchbench.report.page_blocks import (
     Stem,
     Tone,
 )
-from benchbench.results.figures import time
-from benchbench.tables.shared_messages import counted
+from benchbench.results.figures import estimate, rounded, time
 
-_WIDE = 20.0  # how many times the lowest rate the highest is, above which the scale is logarithmic
-_MARGIN = 50  # pixels for the texts of vertical scales, so that charts below one another share the horizontal one
+_WIDE = 10.0  # how many times the lowest rate the highest is, above which the scale is logarithmic
+_MARGIN = 58  # pixels for the texts of vertical scales, so that charts below one another share the horizontal one
 _APART = 0.24  # of the height of a chart; texts that are nearer stand in one
 _BESIDE = 22  # pixels between the bars of two batch sizes
 _LOW, _HIGH = 132, 240  # pixels
@@ -99,8 +100,13 @@ def _knee(sizes: Sequence[Held]) -> tuple[float | None, float | None]:
 
 
 def four(rates: Rates, options: LoadOptions) -> Panels:
-    """Return latency and, below it, quality; what gets done and, below it, what was late or failed."""
-    return Panels([_latency(rates), _answered(rates), _quality(rates), _late(rates, options)], 2, _said(rates))
+    """Return latency and what gets done; below them quality, and what was late or failed, where these change."""
+    panels = [_latency(rates), _answered(rates)]
+    if not alike(rates.load) or any(map(rates.load.is_part, rates.load.steps)):
+        panels.append(_quality(rates))
+    if any(step.number("late") + step.number(_FAILED) for size in rates.sizes for step in size.steps):
+        panels.append(_late(rates, options))
+    return Panels(panels, 2, _said(rates))
 
 
 def _said(rates: Rates) -> str:
@@ -112,7 +118,7 @@ def _said(rates: Rates) -> str:
             "a load that was run again later: to confirm it, or since the client may have been the limit"
         )
     if any(step.is_few for step in steps):
-        hollow_ones.append(f"p99 of fewer than {FEW} requests, which is the slowest")
+        hollow_ones.append(f"the slowest of fewer than {FEW} requests")
     if any(rates.load.is_part(step) for step in steps):
         hollow_ones.append("quality over a part of the queries, which no other step should be compared with")
     hollow = f"Hollow: {'; '.join(hollow_ones)}. " if hollow_ones else ""
@@ -120,13 +126,12 @@ def _said(rates: Rates) -> str:
         return hollow.strip()
     if rates.load.find_max is not None:
         return (
-            f"{hollow}Held: {rates.load.find_max.condition}; no request fails unless that says how many may; the "
-            "backlog does not grow."
+            f"{hollow}A rate is sustained where {rates.load.find_max.condition} holds, no request fails unless that "
+            "says how many may, and the backlog does not grow."
         )
     return (
-        f"{hollow}Held: at least 98 % of what is due is answered, no request fails unless a gate says how many may, "
-        "p99 is within the limit, which is the gate’s or else the next of 1, 2, 5, 10 … above the p99 of what is kept "
-        "up with, and all lower rates are held."
+        f"{hollow}A rate is sustained where at least 98 % of the requests due are answered, none fails unless a gate "
+        "allows it, and gates on speed pass, there and at all lower rates."
     )
 
 
@@ -134,73 +139,81 @@ def _latency(rates: Rates) -> Panel:
     marks: list[PlotMark] = []
     texts, times = [], []
     for place, size in enumerate(rates.sizes):
-        for name in ("p50", "p99"):
-            points = [(step.level, value) for step in size.steps if (value := step.number(name))]
+        for is_slow in (False, True):
+            both = [(step.level, size.slow(step) if is_slow else step.number("p50")) for step in size.steps]
+            points = [(level, value) for level, value in both if value]
             times += [value for _, value in points]
-            marks.append(Path(points, dashed=place > 0, thin=name == "p50"))
+            marks.append(Path(points, dashed=place > 0, thin=not is_slow))
         marks += _line_names(rates, size)
         for step in size.steps:
             marks += _times(rates, size, step)
-            both = [f"{name} {time(value)}" for name in ("p50", "p99") if (value := step.number(name))]
-            texts.append(f"{rates.at(size, step)}: {', '.join(both)}")
+            known = {"p50": step.number("p50"), size.slow_name(step): size.slow(step)}
+            told = ", ".join(f"{name} {time(value)}" for name, value in known.items() if value)
+            texts.append(f"{rates.at(size, step)}: {told or 'nothing answered'}")
         for step in size.again:
-            told = f"{rates.at(size, step)}, run again later: p99 {time(step.number('p99'))}"
-            marks += [Dot(step.level, value, hollow=True, hint=told)] if (value := step.number("p99")) else []
+            told = f"{rates.at(size, step)}, run again later: {size.slow_name(step)} {time(size.slow(step))}"
+            marks += [Dot(step.level, value, hollow=True, hint=told)] if (value := size.slow(step)) else []
     limits = {size.limit: rates.batch(size, f"{time_tick(size.limit)} limit") for size in rates.sizes if size.limit}
     marks += [Rule(limit, text, last=bool(rates.shade)) for limit, text in limits.items()]
     axis = log_axis(min([*(0.7 * ms for ms in times), *limits], default=1.0), max([*times, *limits], default=10.0))
     words = f"Latency by {rates.x.name}. {'; '.join(texts)}"
-    note = f"From the moment a request was due. Logarithmic.{' Thick p99, thin p50.' if rates.several else ''}"
-    return rates.panel("latency", "Latency, p50 and p99", note, words, axis, marks, _HIGH)
+    tail = rates.sizes[0].tail
+    since = "From sending to the end of the answer" if rates.closed else "From the moment a request was due"
+    note = f"{since}. Logarithmic.{f' Thick {tail}, thin p50.' if rates.several else ''}"
+    return rates.panel("latency", f"Latency, p50 and {tail}", note, words, axis, marks, _HIGH)
 
 
 def _line_names(rates: Rates, size: Held) -> Iterator[Label]:
-    """Yield what lines are called, where no other text stands: p50 and p99, or the batch size of both."""
+    """Yield what lines are called, where no other text stands: p50 and the slow one, or the batch size of both."""
     taken = () if rates.several or len(size.steps) < 3 else (size.held, size.refused)
     for step in size.steps if rates.several else reversed(size.steps):
-        p50, p99 = step.number("p50"), step.number("p99")
-        if p50 and p99 and not any(step is other for other in taken):
-            yield Label(step.level, p99, rates.batch(size) or "p99", "above")
+        p50, slow = step.number("p50"), size.slow(step)
+        if p50 and slow and not any(step is other for other in taken):
+            yield Label(step.level, slow, rates.batch(size) or size.tail, "above")
             if not rates.several:
                 yield Label(step.level, p50, "p50", "below")
             return
 
 
 def _times(rates: Rates, size: Held, step: StepDetails) -> Iterator[Dot | Label]:
-    p50, p99, at = step.number("p50"), step.number("p99"), rates.at(size, step)
+    p50, slow, at = step.number("p50"), size.slow(step), rates.at(size, step)
     if p50:
         yield Dot(step.level, p50, small=True, hint=f"{at}: p50 {time(p50)}")
-    if not p99:
+    if not slow:
         return
     tone: Tone = "bad" if step is size.refused and not rates.several else ""
-    told = f"{at}: {'slowest' if step.is_few else 'p99'} {time(p99)}"
-    yield Dot(step.level, p99, hollow=step.is_few, tone=tone, hint=told)
+    told = f"{at}: {size.slow_name(step)} {time(slow)}"
+    yield Dot(step.level, slow, hollow=step.is_few, tone=tone, hint=told)
     if not rates.several and (step is size.held or step is size.refused):
-        yield Label(step.level, p99, f"{'✕ ' if tone else ''}{time(p99)} at {step.level:,.4g}", "left", tone)
+        yield Label(step.level, slow, f"{'✕ ' if tone else ''}{time(slow)} at {step.level:,.4g}", "left", tone)
 
 
 def _answered(rates: Rates) -> Panel:
     marks: list[PlotMark] = []
     texts = []
     for place, size in enumerate(rates.sizes):
-        points = [(step.level, step.number(_DONE)) for step in size.steps]
-        marks.append(Path(points, rates.batch(size), dashed=place > 0))
-        lost = [step for step in size.steps if size.why(step) and step.number(_DONE) < 0.98 * step.level]
+        known = [step for step in size.steps if not step.answered_none]
+        marks.append(Path([(step.level, step.number(_DONE)) for step in known], rates.batch(size), dashed=place > 0))
+        lost = [step for step in known if size.why(step) and step.number(_DONE) < 0.98 * step.level]
         for step in () if rates.several else lost:
-            text = f"✕ asked {step.level:,.4g}, answers {step.number(_DONE):,.3g}" if step is lost[-1] else ""
+            text = f"✕ {step.number(_DONE):,.3g} of {step.level:,.4g}" if step is lost[-1] else ""
             marks.append(Drop(step.level, step.number(_DONE), step.level, text, "bad"))
-        for step in size.steps:
-            done = step.number(_DONE)
-            marks.append(Dot(step.level, done, hint=f"{rates.at(size, step)}: answers {done:,.4g}"))
-            texts.append(f"{rates.at(size, step)}: {done:,.3g} answered")
+        texts += [f"{rates.at(size, step)}: none answered" for step in size.steps if step.answered_none]
+        for step in known:
+            low, high = step.intervals.get(_DONE, (None, None))
+            told = f"{rates.at(size, step)}: {estimate(step.number(_DONE), low, high, shown=rounded)} answered"
+            dot = Dot(step.level, step.number(_DONE), hint=told)
+            marks.append(dot._replace(low=low, high=high) if rates.closed else dot)
+            texts.append(told)
     low, top = rates.x.low, rates.x.high
     if rates.closed:
-        axis = count_axis(max(size.most.number(_DONE) for size in rates.sizes) * 1.06)
-        note = "What gets done with so many in flight."
+        ends = [(step.number(_DONE), *step.intervals.get(_DONE, ())) for size in rates.sizes for step in size.steps]
+        axis = count_axis(max(map(max, ends)) * 1.06)
+        note = "With 95 % intervals where there are enough requests."
     else:
         is_log = rates.x.scale == "log"
         axis = Axis(low, top, rates.x.ticks, "log") if is_log else count_axis(top)
-        note = "On the dashed line the service keeps up; the gap beneath is what queues."
+        note = f"Dashed: every request is answered. The gap below it queues.{' Logarithmic.' if is_log else ''}"
         marks.insert(0, Path([(low, low), (top, top)], dashed=True, thin=True))
         held, refused = _knee(rates.sizes)
         if not rates.several and held is not None and refused is not None:
@@ -257,8 +270,8 @@ def _late(rates: Rates, options: LoadOptions) -> Panel:
     if not rates.closed:
         shown.insert(0, ("late", "sent late", "", -5))
         both, title = "late or failed", "Sent late, or failed"
-        note = (f"Late: sent more than 10 ms after it was due, as when all {options.max_in_flight:,} places in flight "
-                "were taken. ")  # fmt: skip
+        note = (f"Blue: sent more than 10 ms late, as when all {options.max_in_flight:,} places in flight are taken. "
+                "Red: failed, or never sent. ")  # fmt: skip
     for place, size in enumerate(rates.sizes):
         middle = round(_BESIDE * (place - (len(rates.sizes) - 1) / 2))
         for step in size.steps:
@@ -266,15 +279,12 @@ def _late(rates: Rates, options: LoadOptions) -> Panel:
             for name, word, tone, aside in shown if requests else ():
                 if count := step.number(name):
                     text = f"{count:,.0f} of {requests:,.0f} {word}"
-                    stems.append(Stem(step.level, count / requests, text, tone, middle + aside))
+                    stems.append(Stem(step.level, count / requests, "", tone, middle + aside))
                     texts.append(f"{rates.at(size, step)}: {text}")
-    worst = max(stems, key=lambda stem: (stem.tone, stem.y), default=None)
-    marks = [stem if stem is worst else stem._replace(text="") for stem in stems]
-    failures = sum(step.number(_FAILED) for size in rates.sizes for step in size.steps)
-    note += f"{counted(round(failures), 'request')} failed." if failures else "None failed."
+    note += f"{'; '.join(lost(*rates.load.steps, now=False)) or 'None failed'}."
     words = f"Share of requests {both}. {'; '.join(texts) or 'None at any step'}"
     axis = Axis(0.0, 1.0, [(0.0, "0 %"), (0.5, "50 %"), (1.0, "100 %")])
-    return rates.panel("late", title, note, words, axis, marks, _LOW)
+    return rates.panel("late", title, note, words, axis, stems, _LOW)
 
 
 _TIME_SIZE = 124, 54  # pixels
@@ -301,7 +311,7 @@ def over_time(
         cloud = None if clouds is None else clouds[place]
         marks: list[PlotMark] = []
         size = held.get(id(step))
-        limit = size.limit if size is not None and (size.gate or options.trace is None) else None
+        limit = None if size is None else size.limit
         if limit is not None and axis.low < limit < axis.high:
             marks.append(Rule(limit))
         if cloud is not None:
@@ -320,11 +330,15 @@ def over_time(
         words = f"Latency over {end.high:,.3g} seconds at {step.name}: {trend}"
         title, plot = title_of(load, step), Plot(words, x, axis, marks, *_TIME_SIZE)
         panels.append(Panel(title, trend, [plot], tone=tone, name=f"time-{title}"))
-    left = sum(cloud.requests - cloud.drawn for cloud in clouds or ())
-    note = f"Not all requests are drawn: {left:,} that were not among the slowest are left out." if left else ""
+    sent, drawn = (sum(getattr(cloud, name) for cloud in clouds or ()) for name in ("requests", "drawn"))
+    moment = "due" if load.loop == "open" else "sent"
+    note = f"A dot is a request at the moment it was {moment}; grey: warm-up, not counted." if clouds else ""
+    note += " A cross failed." if any(cloud.failed for cloud in clouds or ()) else ""
+    note += f" Not all requests are drawn: {sent - drawn:,} of {sent:,} are not, none of the slowest." * (sent > drawn)
     if options.trace is not None:
         panels += [_came(step) for step in load.steps if len(step.over_time) > 1]
-    return [*spread, Panels(panels, min(4, len(panels)), note)]
+    columns = 3 if len(panels) % 4 == 1 and len(panels) > 1 else min(4, len(panels))  # so that none stands alone
+    return [*spread, Panels(panels, columns, note)]
 
 
 def _spread(
@@ -342,10 +356,10 @@ def _spread(
     what = "requests in flight" if load.loop == "closed" else "requests per second, offered"
     what = f"{what}{' (queries a request)' if several else ''}" if options.trace is None else ""
     x = Axis(0.0, len(load.steps), names, name=what)
-    limits = {size.limit for size in sizes if size.limit and (size.gate or options.trace is None)}
+    limits = {size.limit for size in sizes if size.limit}
     rules = [Rule(limit) for limit in limits if y.low < limit < y.high]
-    title = "Latency of all answered requests, over time within each step"
-    words = "Each step from left to right in time. The darker a cell, the larger its share of that moment’s requests."
+    title = "Latency of answered requests, over time within each step"
+    words = "Time runs from left to right in each step. Darker: a larger share of the requests of that moment."
     plot = Plot(f"{title}. {words}", x, y, [Heat(cells), *rules], _HIGH, _MARGIN)
     return Panel(title, words, [plot], name="spread")
 
@@ -375,12 +389,12 @@ def _trend(load: LoadDetails, size: Held | None, step: StepDetails, requests: Re
     if requests is not None and requests.growth is not None and not requests.level:
         growth = time(requests.growth)
         return (f"✕ +{growth} a second", "bad") if refused else (f"+{growth} a second", "")
-    if refused and (failed := step.number("failed_requests")):
-        return f"✕ {failed:,.0f} of {step.number('requests'):,.0f} failed", "bad"
+    if refused and (clauses := lost(step, now=False)):
+        return f"✕ {clauses[0].replace(' requests', '')}", "bad"
     if refused and step.saturation == "beyond":
         return f"✕ {step.number('backlog_end'):,.0f} requests were left", "bad"
-    level = requests is not None and requests.level
+    level = requests is not None and requests.level and load.loop == "open"  # a closed loop cannot queue
     if load.loop == "closed" or not refused:
         p50 = step.values.get("p50")
         return ("✓ level", "good") if level and not refused else ("" if p50 is None else f"p50 {time(p50)}", "")
-    return ("✕ level, but not held" if level else "✕ not held"), "bad"
+    return ("✕ level, but not sustained" if level else "✕ not sustained"), "bad"

@@ -3,16 +3,17 @@
 from collections.abc import Iterator, Sequence
 
 from benchbench.loads.load_details import LoadDetails, StepDetails
+from benchbench.loads.load_options import NEVER_SENT
 from benchbench.loads.rates_held import Held
 from benchbench.measures.latency import enough
 from benchbench.measures.notation import measured
 from benchbench.report.blocks import EXTRA, NARROW, AnyCell, Block, Cell, Text
 from benchbench.report.layouts.columns import Column, table_of
-from benchbench.report.layouts.load_words import done_of, rate_of
+from benchbench.report.layouts.load_words import OVER, done_of, is_behind, limit_of, lost, rate_of, trouble
 from benchbench.report.render.lines import cut
-from benchbench.results.figures import count, value
+from benchbench.results.figures import count, time, value
 from benchbench.results.headline import GOOD, OPEN, WORSE
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import capital, counted
 
 _REASON = 24  # columns of why requests of a step failed
 _CLIENT = "the client did not keep up"  # how a reason of `rates_held` begins
@@ -22,32 +23,29 @@ def kept_up(size: Held, several: bool) -> Iterator[tuple[str, str]]:
     """Yield the highest rate that is kept up with, and where the service falls behind; with marks."""
     of = f" of {size.batch_size} queries" if several or size.batch_size > 1 else ""
     if (step := size.held) is None:
-        yield _falls(size.steps[0], size, f"Falls behind already at {rate_of(size.steps[0])} requests/s{of}")
+        yield _falls(size.steps[0], size, of)
         return
-    limit = f" (limit {value(size.limit, 0)} ms)" if size.gate and size.limit is not None else ""
-    failed = step.number("failed_requests")
-    fails = f"{failed:,.0f} of {step.number('requests'):,.0f} failed" if failed else "none failed"
-    yield GOOD, f"Keeps up with {rate_of(step)} requests/s{of}: {_slowest(step)}{limit}, {fails}."
+    fails = ", ".join(lost(step, now=False)) or "none failed"
+    yield GOOD, f"Keeps up with {rate_of(step)} requests/s{of}: {_slowest(step, size)}{limit_of(size)}, {fails}."
     if size.refused is not None:
-        yield _falls(size.refused, size, f"At {rate_of(size.refused)} requests/s{of} it falls behind")
+        yield _falls(size.refused, size, of)
 
 
-def _falls(step: StepDetails, size: Held, begin: str) -> tuple[str, str]:
+def _falls(step: StepDetails, size: Held, of: str) -> tuple[str, str]:
     """Return what happens at a rate that is not kept up with."""
-    reasons = size.why(step)
-    if any(reason.startswith(_CLIENT) for reason in reasons):
-        at = begin.partition(" it falls behind")[0].replace("Falls behind already at", "At")
-        return OPEN, f"{at} the client could not send all requests, so the service may be faster."
-    parts = []
-    if failed := step.number("failed_requests"):
-        parts.append(f"{failed:,.0f} of {step.number('requests'):,.0f} requests fail")
-    if step.number("requests_per_second") < 0.98 * step.number("rate"):  # as 2 % may be chance
-        parts.append(f"answers {done_of(step)}/s")
-    return WORSE, f"{begin}: {', '.join([*parts, _slowest(step)])}."
+    at, fault = f"{rate_of(step)} requests/s{of}", trouble(step, size)
+    if any(reason.startswith(_CLIENT) for reason in size.why(step)):
+        return OPEN, f"At {at} the client could not send all requests, so the service may be faster."
+    parts = lost(step)
+    if not step.answered_none:
+        parts += [f"answers {done_of(step)}/s"] if is_behind(step) else []
+        parts.append(_slowest(step, size) + limit_of(size) * (fault == OVER))
+    begin = f"{capital(fault)} already at {at}" if size.held is None else f"At {at} it {fault}"
+    return WORSE, f"{begin}: {', '.join(parts)}."
 
 
-def _slowest(step: StepDetails) -> str:
-    return f"{'slowest' if step.is_few else 'p99'} {value(step.values.get('p99'), 1)} ms"
+def _slowest(step: StepDetails, size: Held) -> str:
+    return f"{size.slow_name(step).removeprefix('the ')} {time(size.slow(step))}"
 
 
 def steps_tables(load: LoadDetails, sizes: Sequence[Held]) -> Iterator[Block]:
@@ -56,11 +54,12 @@ def steps_tables(load: LoadDetails, sizes: Sequence[Held]) -> Iterator[Block]:
         return
     is_open = load.loop == "open"
     several = len({step.values.get("batch_size") for step in load.steps}) > 1
-    same = _alike(load)
+    same = alike(load)
     levels = "Requests/s" if is_open else "At once"
     queries = several or any(step.number("batch_size") > 1 for step in load.steps)
     notes = {id(step): _note(step, sizes) for step in load.steps}
     single = {id(size.held) for size in sizes}
+    failed, unsent = (any(getattr(step, name) for step in load.steps) for name in ("failed", "unsent"))
 
     def level(step: StepDetails) -> AnyCell:
         shown = rate_of(step) if step.level else step.name
@@ -75,11 +74,6 @@ def steps_tables(load: LoadDetails, sizes: Sequence[Held]) -> Iterator[Block]:
 
         return Column(f"{mark} ms", cell, "r", keep)
 
-    def count_of(name: str, head: str) -> Column | None:
-        if not load.total(name):
-            return None
-        return Column(head, lambda step: count(step.values.get(name)) if step.number(name) else "", "r")
-
     columns = [
         Column(levels if all(step.level for step in load.steps) else "Load", level, "r"),
         Column("Batch", lambda step: count(step.values.get("batch_size")), "r") if several else None,
@@ -88,7 +82,8 @@ def steps_tables(load: LoadDetails, sizes: Sequence[Held]) -> Iterator[Block]:
         percentile("p50", 0),
         percentile("p90", EXTRA),
         percentile("p99", 0),
-        count_of("failed_requests", "failed"),
+        Column("failed", lambda step: count(step.failed) if step.failed else "", "r") if failed else None,
+        Column("not sent", lambda step: count(step.unsent) if step.unsent else "", "r") if unsent else None,
         *(_quality(load, task, 3 + place) for place, task in enumerate(load.tasks) if load.leading and not same),
         Column("Note", lambda step: notes[id(step)]) if any(note.text for note in notes.values()) else None,
     ]
@@ -102,7 +97,7 @@ def steps_tables(load: LoadDetails, sizes: Sequence[Held]) -> Iterator[Block]:
         yield Text([part], where=NARROW)
 
 
-def _alike(load: LoadDetails) -> str:
+def alike(load: LoadDetails) -> str:
     """Return the leading measure of each task where all steps, two or more, have the same; else nothing."""
     name = load.leading
     if not name or load.total("failed_requests") or len(load.steps) < 2:
@@ -128,11 +123,12 @@ def _note(step: StepDetails, sizes: Sequence[Held]) -> Cell:
             parts.append("highest")
         elif size.held is not step and (why := size.why(step)):
             tone = "bad"
-            parts.append("client limit" if any(one.startswith(_CLIENT) for one in why) else "falls behind")
+            parts.append("client limit" if any(one.startswith(_CLIENT) for one in why) else trouble(step, size))
     if step.client_is_the_limit and "client limit" not in parts:
         parts.append("client limit")
-    if step.failures:
-        parts.append(cut(next(iter(step.failures)), _REASON))
+    if step.failed:
+        cause = next(reason for reason in step.failures if not reason.startswith(NEVER_SENT))
+        parts.append(cut(cause, _REASON))
     return Cell(", ".join(parts), tone=tone)
 
 
@@ -145,5 +141,7 @@ def advice(load: LoadDetails, sizes: Sequence[Held]) -> Iterator[str]:
             f"The client was the bottleneck{among}, so the service may be faster than this: add --workers, or use a "
             "second machine."
         )
+    if any(step.unsent for step in load.steps):
+        yield f"{lost(*load.steps, now=False)[-1]}: all places in flight were taken (--max-in-flight)."
     if sizes and all(size.held is not None and size.refused is None for size in sizes):
         yield "No rate was too much: offer more, or use --find-max to search for the highest."

@@ -6,6 +6,7 @@ from itertools import islice
 
 from benchbench.loads.load_details import BOUNDED, LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.metrics import CHANGE
+from benchbench.loads.rates_held import left_behind
 from benchbench.measures.default_list import default_cutoffs
 from benchbench.measures.latency import BEYOND, enough
 from benchbench.measures.notation import measured, resolve
@@ -30,7 +31,7 @@ from benchbench.tasks import count_sentences
 
 FEW = "*"  # behind a percentile of few requests
 MARKS = ("p50", "p90", "p95", "p99", "p99.9", "max")
-_QUALITY = {"R": "R", "Success": "HitRate", "nDCG": "nDCG"}  # of the default measures
+_QUALITY = {"R": "R", "Success": "Success", "nDCG": "nDCG"}  # of the default measures
 _SPREAD = ("mean", "p50", "p90", "p95", "p99")  # of which intervals are shown
 _ASKED = ("p50", "p99")
 _BESIDE = 3  # measures that have a column each
@@ -78,7 +79,7 @@ def _speed(load: LoadDetails, where: Where) -> Table:
     batches, bars, several = _several_batches(load), where == WIDE, max(map(len, kinds)) > 1
     rows: list[list[AnyCell]] = []
     for step, level, pace, latencies in zip(load.steps, loads, paces, kinds, strict=True):
-        failed = _share(step.values, "failed_requests")
+        failed = _failures(step)
         speed = Cell(count(pace), strong=len(rows) in lead)
         start: list[AnyCell] = [level, *[start_of(step)[1]] * batches, speed]
         start += [bar((pace or 0.0) / most if most else None, _BAR)] * bars
@@ -135,7 +136,13 @@ def _flag(step: StepDetails) -> str:
     """Return what makes the numbers of a step say less than they seem to."""
     if step.client_is_the_limit:
         return "! client"
-    return f"! {step.saturation} saturation" if step.saturation in ("at", "beyond") else ""
+    state = _state(step)
+    return f"! {state} saturation" if state in ("at", "beyond") else ""
+
+
+def _state(step: StepDetails) -> str | None:
+    """Return the state of a step; earlier versions called some below that left what was due."""
+    return "beyond" if step.saturation == "below" and left_behind(step) else step.saturation
 
 
 def _caption(load: LoadDetails) -> list[str]:
@@ -175,6 +182,13 @@ def _mean_of(step: StepDetails, over: str, task: str, measure: str) -> str:
 def _share(values: _Values, name: str) -> str:
     """Return a count of requests out of all, or 0."""
     return f"{count(values.get(name))} of {count(values.get('requests'))}" if values.get(name) else "0"
+
+
+def _failures(step: StepDetails) -> str:
+    """Return how many requests failed out of all, and how many were never sent."""
+    parts = [(step.failed, ""), (step.unsent, " never sent")]
+    requests = f"{step.number('requests'):,.0f}"
+    return ", ".join(f"{number:,} of {requests}{how}" for number, how in parts if number) or "0"
 
 
 def _measures_of(load: LoadDetails) -> dict[str, str]:
@@ -240,8 +254,8 @@ def _repeats(load: LoadDetails) -> Iterator[Text]:
 
 def _changes(load: LoadDetails) -> Iterator[Table | Text]:
     """Yield how far the answers of each step are from those of the reference pass, query by query."""
-    name, compared = load.leading, [step.number("queries_compared") for step in load.steps]
-    if load.reference is None or not name or not any(compared):
+    name, compared = load.leading, [asked for step in load.steps if (asked := step.number("queries_compared"))]
+    if load.reference is None or not name or not compared:
         return
     if not load.total("queries_changed"):
         numbers = " to ".join(f"{number:,.0f}" for number in dict.fromkeys((min(compared), max(compared))))
@@ -275,7 +289,7 @@ def _backlog(load: LoadDetails) -> Table:
         left = [count(step.values.get(f"backlog_{end}")) for end in ("start", "end")]
         due, answered = (rounded(step.values.get(f"{name}_per_second")) for name in ("offered", "requests"))
         growth = rounded(step.values.get("backlog_growth"))
-        return [due, answered, _share(step.values, "late"), *left, growth, step.saturation or NOTHING]
+        return [due, answered, _share(step.values, "late"), *left, growth, _state(step) or NOTHING]
 
     head = ["Due/s", "Answered/s", "Late", "Backlog at start", "at end", "Growth/s", "Saturation"]
     return _by_step(load.steps, head, cells, PAGE | WIDE)._replace(sides="l" + "r" * 7 + "l")
@@ -329,7 +343,7 @@ def _short(load: LoadDetails) -> Table:
 
     def cells(step: StepDetails) -> list[str]:
         quality = [_mean_of(step, "asked", load.tasks[0], measure) for measure in shown.values()]
-        speed = [count(step.values.get("queries_per_second")), _share(step.values, "failed_requests")]
+        speed = [count(step.values.get("queries_per_second")), _failures(step)]
         return [*speed, *_marks(step.values, ""), _time(step.values, "sent_p99"), *quality]
 
     return _by_step(load.steps, ["Queries/s", "Failed", *MARKS, "p99 sent", *shown], cells, PAPER | SUMMARY)

@@ -7,92 +7,126 @@ from benchbench.loads.rates_held import Held
 from benchbench.report.blocks import Text
 from benchbench.report.layouts.page_scales import time_tick, value_text
 from benchbench.report.page_blocks import Lede, Tile, Tiles
-from benchbench.results.figures import percent, time, time_parts
+from benchbench.results.figures import percent, rounded, time, time_parts
 from benchbench.tables.shared_messages import counted
+
+OVER = "is over the limit"
+CLOSED = "A closed loop slows down with the service, so these latencies are optimistic: --rate shows what users see."
+
+
+def verdict(load: LoadDetails, sizes: Sequence[Held]) -> str:
+    """Return what the service keeps up with, or what it answers, in a sentence; of several batch sizes, of the best."""
+    size = _best(load, sizes)
+    if load.loop == "closed":
+        return _closed(size)
+    who = load.name or "The service"
+    if (step := size.held) is None:
+        return f"{who} {trouble(size.steps[0], size)} already at {rate_of(size.steps[0])} requests/s, the lowest tried."
+    where = f", in batches of {size.batch_size}" if len(sizes) > 1 else ""
+    return f"{who} keeps up with {rate_of(step)} requests/s{_queries(size, step.number('rate'))}{where}."
+
+
+def closed(load: LoadDetails, sizes: Sequence[Held]) -> tuple[str, str]:
+    """Return what is answered in a closed loop, and how long it takes."""
+    best = _best(load, sizes)
+    return _closed(best), "".join(_closed_latency(best))
+
+
+def _closed(size: Held) -> str:
+    first, last, most = size.steps[0], size.steps[-1], size.most
+    if size.is_flat:
+        mean = _about_pace(size)
+        many = f"{rate_of(first)} {'is' if first.level == 1 else 'are'} in flight or {rate_of(last)}"
+        return f"About {mean:,.12g} requests/s{_queries(size, mean)}, whether {many}."
+    begin = "At most " if last is not first else ""
+    done = f"{done_of(most)} requests/s{_queries(size, most.number('requests_per_second'))}"
+    return f"{begin}{done}, with {rate_of(most)} in flight."
+
+
+def _about_pace(size: Held) -> float:
+    """Return the mean pace of all steps with two digits: more would be read into what varies."""
+    return float(f"{sum(step.number('requests_per_second') for step in size.steps) / len(size.steps):.1e}")
 
 
 def lede(load: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> Lede:
-    """Return what the service holds, and what happens beyond it; of several batch sizes, with the best."""
+    """Return how long requests take at what the verdict names, and what happens beyond it."""
     best = _best(load, sizes)
     if not load.total("requests_per_second"):
-        return Lede(["", "No request was answered", ", so there is nothing to hold."])
+        return Lede(["", "No request was answered", "."])
     if load.loop == "closed":
-        return Lede(_closed_lede(best))
+        return Lede(_closed_latency(best), CLOSED)
     if options.trace is not None:
-        return Lede(_trace_lede(load.steps[0]))
+        return Lede(_trace_lede(load.steps[0], best))
     if (step := best.held) is None:
-        return Lede(_none_lede(best))
-    unit = "" if best.batch_size == 1 else f" ({_queries(best, step)})"
-    where = f" in batches of {best.batch_size}" if len(sizes) > 1 else ""
-    under, limit = ("", time(step.number("p99"))) if best.limit is None else ("under ", time_tick(best.limit))
-    pieces = ["Holds ", f"{rate_of(step)} requests per second", f"{unit}{where} with {_name(step)} {under}", limit]
-    if best.refused is None:
-        return Lede([*pieces, ". It was not pushed past its limit: that is the highest rate tried, so offer more."])
-    return Lede([*pieces, ". At ", rate_of(best.refused), *_falls(best.refused, best)])
+        return Lede(["At ", rate_of(best.steps[0]), *_falls(best.steps[0], best)])
+    more = ["No higher rate was tried, so offer more to find the limit."]
+    if best.refused is not None:
+        more = ["At ", rate_of(best.refused), *_falls(best.refused, best)]
+    begin = f"At {rate_of(step)} requests/s {best.slow_name(step)} is "
+    return Lede([begin, time(best.slow(step)), f"{limit_of(best)}. {more[0]}", *more[1:]])
 
 
-def _none_lede(size: Held) -> list[str]:
-    step = size.steps[0]
-    begin = "Falls behind already at " if _is_behind(step) else "Does not hold even "
-    first, *rest = _falls(step, size, again=True)
-    return [begin, f"{rate_of(step)} requests per second", f", the lowest rate tried:{first}", *rest]
+def limit_of(size: Held) -> str:
+    """Return the limit of latency, as it stands behind one."""
+    return "" if size.limit is None else f" (limit {time_tick(size.limit)})"
 
 
-def _falls(step: StepDetails, size: Held, again: bool = False) -> list[str]:
-    """Return pieces, a plain one first, on what happens at a rate that is not held; `again` where that is said."""
-    reasons, p99, name = size.why(step), time(step.number("p99")), _name(step)
+def trouble(step: StepDetails, size: Held) -> str:
+    """Return what a service does at a rate that it does not sustain."""
+    return OVER if size.limit is not None and not is_behind(step) and not lost(step) else "falls behind"
+
+
+def lost(*steps: StepDetails, now: bool = True) -> list[str]:
+    """Return how many requests fail, and how many the client never sent, as clauses; in the past tense unless `now`."""
+    of = f"of {counted(round(sum(step.number('requests') for step in steps)), 'request')}"
+    failed, unsent = sum(step.failed for step in steps), sum(step.unsent for step in steps)
+    failing = f"{failed:,} {of} {'fail' if now else 'failed'}"
+    return [failing] * (failed > 0) + [f"{unsent:,} {of} {'are' if now else 'were'} never sent"] * (unsent > 0)
+
+
+def _falls(step: StepDetails, size: Held) -> list[str]:
+    """Return pieces, a plain one first, on what happens at a rate that is not kept up with."""
+    reasons, slow = size.why(step), [f"{size.slow_name(step)} is ", time(size.slow(step)), "."]
     if any(reason.startswith("the client did not keep up") for reason in reasons):
-        return [" the client itself could not send all that was due, and the service may hold more."]
-    if failed := step.number("failed_requests"):
-        share = f"{failed:,.0f} of {step.number('requests'):,.0f}"
-        text = f" requests fail, it answers {done_of(step)} a second, and {name} is "
-        return [" " if again else ", ", share, text, p99, "."]
-    if _is_behind(step):
-        begin = " it" if again else " it falls behind: it"
-        return [f"{begin} answers {done_of(step)}, requests queue, and {name} is ", p99, "."]
-    if reasons and not reasons[0].startswith("p99 "):
+        return [" the client itself could not send all that was due, so the service may be faster."]
+    parts = lost(step)
+    comma = "," if parts else ""  # so that two numbers do not meet
+    if step.answered_none:
+        return [f"{comma} {parts[0]}."]
+    if is_behind(step):
+        parts += [f"it answers {done_of(step)} a second", "requests queue"]
+    elif not parts and reasons and not reasons[0].startswith("p99 "):
         return [f" {reasons[0]}."]
-    return [f" {name} is ", p99, "."]
+    return [f"{comma} {', '.join([*parts, 'and '])}{slow[0]}" if parts else f" {slow[0]}", *slow[1:]]
 
 
-def _is_behind(step: StepDetails) -> bool:
+def is_behind(step: StepDetails) -> bool:
+    """Say that a service answered less than was due, by more than the 2 % that may be chance."""
     return step.saturation == "beyond" or step.number("requests_per_second") < 0.98 * step.number("rate")
 
 
-def _closed_lede(size: Held) -> list[str]:
-    step, enough = size.most, size.enough
-    queries = "" if size.batch_size == 1 else f" ({_queries(size, step)})"
-    pieces = [
-        "Answers at most ",
-        f"{done_of(step)} requests per second",
-        f"{queries}, with ",
-        f"{step.level:,.0f} in flight",
-        f": {_times(step)}",
-        time(step.number("p99")),
-        ".",
-    ]
-    if enough is not None and enough is not step:
-        pieces[-1] += f" {enough.level:,.0f} in flight are enough for {done_of(enough)}."
+def _closed_latency(size: Held) -> list[str]:
+    """Return pieces on how long requests of a closed loop take."""
+    step, first, last = size.most, size.steps[0], size.steps[-1]
+    if size.is_flat:
+        ends = [time(each.number("p50")) for each in (first, last)]
+        return ["More in flight adds nothing but latency: p50 goes from ", ends[0], " to ", ends[1], "."]
+    pieces = ["There p50 is ", time(step.number("p50")), f", and {size.slow_name(step)} ", time(size.slow(step)), "."]
+    if size.enough is not None and size.enough is not step:
+        pieces[-1] += f" {rate_of(size.enough)} in flight are enough for {done_of(size.enough)} requests/s."
     return pieces
 
 
-def _trace_lede(step: StepDetails) -> list[str]:
+def _trace_lede(step: StepDetails, size: Held) -> list[str]:
     requests = step.number("requests")
     return [
         "Of the trace, ",
         f"{requests - step.number('failed_requests'):,.0f} of {requests:,.0f} requests",
-        f" were answered, at {rate_of(step)} per second on average: {_times(step)}",
-        time(step.number("p99")),
+        f" were answered, at {rate_of(step)} per second on average: p50 {time(step.number('p50'))}, "
+        f"{size.slow_name(step)} ",
+        time(size.slow(step)),
         ".",
     ]
-
-
-def _times(step: StepDetails) -> str:
-    return f"half within {time(step.number('p50'))}, {'the slowest' if step.is_few else '99 of 100 within'} "
-
-
-def _name(step: StepDetails) -> str:
-    return "the slowest" if step.is_few else "p99"
 
 
 def rate_of(step: StepDetails) -> str:
@@ -102,11 +136,12 @@ def rate_of(step: StepDetails) -> str:
 
 def done_of(step: StepDetails) -> str:
     """Return the requests per second that were answered in a step."""
-    return f"{step.number('requests_per_second'):,.3g}"
+    return rounded(step.values.get("requests_per_second"), 3)
 
 
-def _queries(size: Held, step: StepDetails) -> str:
-    return f"{size.batch_size * (step.number('rate') or step.number('requests_per_second')):,.0f} queries"
+def _queries(size: Held, requests: float) -> str:
+    """Return the queries in so many requests, behind them; nothing where each has one."""
+    return "" if size.batch_size == 1 else f" ({size.batch_size * requests:,.0f} queries/s)"
 
 
 def _best(load: LoadDetails, sizes: Sequence[Held]) -> Held:
@@ -129,62 +164,63 @@ def tiles(load: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> Til
         text = f"{late:,.0f} of {counted(round(requests), 'request')} left more than 10 ms after they were due."
         share = Tile("Sent late", [percent(late / requests if requests else 0.0)], "%", "", text)
         first = Tile("Answers", [done_of(most)], "requests/s", "over the whole trace", pace)
-        return Tiles([first, _latency_tile(most, load, ""), share, *_quality_tile(load, most)])
+        return Tiles([first, _latency_tile(most, size, load, ""), share, *_quality_tile(load, most)])
     if load.loop == "closed":
-        flight = f" with {rate_of(most)} in flight"
-        first = Tile("Answers at most", [done_of(most)], "requests/s", flight.strip(), pace)
-        return Tiles([first, _latency_tile(most, load, flight), *_enough_tile(size), *_quality_tile(load, most)])
+        shown = size.steps[0] if size.is_flat else most
+        flight = f" with {rate_of(shown)} in flight"
+        name = "Answers at most" if len(size.steps) > 1 else "Answers"
+        first = Tile(name, [done_of(most)], "requests/s", f"with {rate_of(most)} in flight", pace)
+        if size.is_flat:
+            mean = _about_pace(size)
+            pace = f"{size.batch_size * mean:,.0f} queries per second."
+            first = Tile("Answers about", [f"{mean:,.12g}"], "requests/s", "with any number in flight", pace)
+        return Tiles([first, _latency_tile(shown, size, load, flight), *_enough_tile(size), *_quality_tile(load, most)])
     shown = size.held or size.steps[0]
-    latency = _latency_tile(shown, load, f" at {rate_of(shown)}")
-    return Tiles([_held_tile(load, size), latency, _most_tile(size), *_quality_tile(load, shown)])
+    latency = _latency_tile(shown, size, load, f" at {rate_of(shown)}")
+    return Tiles([_held_tile(load, size), latency, _most_tile(load, size), *_quality_tile(load, shown)])
 
 
 def _enough_tile(size: Held) -> Iterator[Tile]:
     if (step := size.enough) is not None and len(size.steps) > 1:
-        half = f"half within {time(step.number('p50'))}"
-        text = f"The fewest that get 98 % of the most done: {done_of(step)} requests/s, {half}."
+        text = "More in flight answers no more." if step is not size.steps[-1] else "More in flight may answer more."
         yield Tile("Enough in flight", [rate_of(step)], "", f"of {len(size.steps)} tried", text)
 
 
 def _held_tile(load: LoadDetails, size: Held) -> Tile:
+    name = "Keeps up with"
     if (step := size.held) is None:
-        return Tile("Holds", ["–"], "", "", f"Not even {rate_of(size.steps[0])}, the lowest rate tried.")
-    text = "The highest rate tried at which it answers all that is asked"
+        return Tile(name, ["–"], "", "", f"Not even {rate_of(size.steps[0])}, the lowest rate tried.")
+    text = "The highest rate tried at which it answers every request"
     if load.find_max is not None:
         text = f"The highest rate tried that holds {load.find_max.condition}, to 5 %"
     elif size.limit is not None:
-        text += f" and {'the slowest takes' if step.is_few else 'p99 stays'} under {time_tick(size.limit)}"
-        text += f" (gate {size.gate})" if size.gate else ""
-    batch = "" if size.batch_size == 1 else f"{_queries(size, step)}/s, {size.batch_size} a request"
-    return Tile("Holds", [rate_of(step)], "requests/s", batch, f"{text}.")
+        text += f", and p99 stays within {time_tick(size.limit)} (gate {size.gate})"
+    pace = f"{size.batch_size * step.number('rate'):,.0f} queries/s, {size.batch_size} per request"
+    return Tile(name, [rate_of(step)], "requests/s", "" if size.batch_size == 1 else pace, f"{text}.")
 
 
-def _latency_tile(step: StepDetails, load: LoadDetails, at: str) -> Tile:
-    p50, p99 = step.values.get("p50"), step.values.get("p99")
-    name = f"Latency{at}, p50 and {'slowest' if step.is_few else 'p99'}"
-    if p50 is None or p99 is None:
+def _latency_tile(step: StepDetails, size: Held, load: LoadDetails, at: str) -> Tile:
+    p50, slow = step.values.get("p50"), size.slow(step)
+    name = f"Latency{at}, p50 and {size.slow_name(step).removeprefix('the ')}"
+    if p50 is None or slow is None:
         return Tile(name, ["–"], "", "", "Nothing was answered.")
-    (low, small), (high, unit) = time_parts(p50), time_parts(p99)
+    (low, small), (high, unit) = time_parts(p50), time_parts(slow)
     has_aside = not step.is_few and step.values.get("max") is not None
-    since = "from the moment they were due" if load.loop == "open" else "from sending to the end of the answer"
-    text = f"Half of {counted(round(step.number('requests')), 'request')} took {time(p50)} or less, {since}."
+    since = "From the moment they were due" if load.loop == "open" else "From sending to the end of the answer"
+    text = f"{since}, over {counted(round(step.number('requests')), 'request')}."
     aside = f"slowest {time(step.number('max'))}" if has_aside else ""
     return Tile(name, [low if small == unit else f"{low} {small}", high], unit, aside, text)
 
 
-def _most_tile(size: Held) -> Tile:
-    most, last = size.most, size.steps[-1]
-    failed = sum(step.number("failed_requests") for step in size.steps)
-    none = f"{counted(round(failed), 'request')} of all steps together fail" if failed else "no request fails"
-    if most is not last:
-        less = last.number("requests_per_second") < 0.98 * most.number("requests_per_second")
-        answers = f"it answers {'less' if less else 'no more'}: {done_of(last)} a second"
-        text = f"Pushed to {rate_of(last)} {answers}, and {none}."
-    elif size.refused is not None:
-        text = f"At the highest rate tried; {none}."
-    else:
-        text = "It kept up with all that was asked."
-    return Tile("Answers at most", [done_of(most)], "requests/s", f"when {rate_of(most)} are offered", text)
+def _most_tile(load: LoadDetails, size: Held) -> Tile:
+    behind = [step for step in size.steps if is_behind(step) and not step.answered_none]
+    over = [done_of(step) for step in sorted(behind, key=lambda step: step.number("requests_per_second"))]
+    text = "It kept up with every rate tried. " if size.refused is None else ""
+    if over:
+        text = f"Overloaded, it answers {' to '.join(dict.fromkeys((over[0], over[-1])))} a second. "
+    text += "; ".join(lost(*load.steps, now=False)) or "No request failed"
+    offered = f"when {rate_of(size.most)} are offered"
+    return Tile("Answers at most", [done_of(size.most)], "requests/s", offered, f"{text}.")
 
 
 def _quality_tile(load: LoadDetails, step: StepDetails) -> Iterator[Tile]:
@@ -202,16 +238,17 @@ def _steady(load: LoadDetails, step: StepDetails, answered: str) -> str:
     """Return over what the quality of a step is, and whether it is the same in all that answered every query."""
     if load.is_part(step):
         return f"Over {step.number('queries_asked'):,.0f} of the {load.queries:,} queries."
-    whole = [each for each in load.steps if each.number("queries_answered") >= load.queries]
+    there = [each for each in load.steps if each.number("queries_answered")]
+    whole = [each for each in there if each.number("queries_answered") >= load.queries]
     known = [value for each in whole if (value := each.values.get(answered)) is not None]
     if len(known) < 2:
         lost = ", of which those of failed requests count as 0" if step.number("failed_requests") else ""
         return f"Over all {load.queries:,} queries{lost}."
     if max(known) - min(known) < 1e-9:
-        what = "Of answered queries it is the same" if load.total("failed_requests") else "It is the same"
-        if len(whole) == len(load.steps):
-            return f"{what} in all {len(whole)} steps."
-        return f"{what} in the {len(whole)} steps that answered every query."
+        if len(whole) == len(load.steps) and not load.total("failed_requests"):
+            return f"It is the same in all {len(whole)} steps."
+        steps = "every step that answered any" if len(whole) == len(there) else "steps that answered all of them"
+        return f"Answered queries score the same in {steps}."
     return f"Of answered queries, between {_mean(min(known))} and {_mean(max(known))} over the steps."
 
 
@@ -223,15 +260,14 @@ def batches(load: LoadDetails, sizes: Sequence[Held]) -> list[Text]:
 
 
 def _batch(load: LoadDetails, size: Held) -> str:
-    """Return what is held with a batch size."""
+    """Return what is kept up with, or answered, with a batch size."""
     if load.loop == "closed":
-        done, flight = f"{done_of(size.most)} requests per second", f"{rate_of(size.most)} in flight"
-        return f"at most {done} ({_queries(size, size.most)}), with {flight}."
-    if (step := size.held) is None:
-        text = "".join(_none_lede(size))
+        text = _closed(size)
         return text[:1].lower() + text[1:]
-    under = "" if size.limit is None else f", {_name(step)} under {time_tick(size.limit)}"
-    text = f"{rate_of(step)} requests per second ({_queries(size, step)}) are held{under}"
+    if (step := size.held) is None:
+        return f"at {rate_of(size.steps[0])}{''.join(_falls(size.steps[0], size))}"
+    pace = f"{rate_of(step)} requests/s{_queries(size, step.number('rate'))}"
+    text = f"keeps up with {pace}, {size.slow_name(step)} {time(size.slow(step))}"
     if size.refused is None:
         return f"{text}."
     return f"{text}; at {rate_of(size.refused)}{''.join(_falls(size.refused, size))}"

@@ -4,32 +4,40 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from benchbench.judging.judge_details import plain
 from benchbench.judging.nuggets.nuggets_result import LOWEST, NuggetDifference, NuggetRun, NuggetsDetails, trust
 from benchbench.report.blocks import TERMINAL, AnyCell, Cell, Facts, Table, Text
-from benchbench.report.card_blocks import AnswerCard, CardFault, Filter, MeanRow, Means, Piece
+from benchbench.report.card_blocks import AnswerCard, CardFault, CardText, Filter, Further, MeanRow, Means, Piece
 from benchbench.report.layout import Layout
 from benchbench.report.layouts import items_page
-from benchbench.report.layouts.card_parts import attacks, judge_bands, mean_row
+from benchbench.report.layouts.card_parts import SHARE_TICKS, attacks, judge_bands, language, mean_row
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.items_page import AnyBlock, Items, Row
 from benchbench.report.layouts.page_parts import band, head
 from benchbench.report.page_blocks import Folded, Masthead, Section
 from benchbench.report.standard import standard
-from benchbench.results.figures import behind, ends, estimate, p_said, p_value, signed, value
+from benchbench.results.figures import NOTHING, behind, ends, estimate, p_said, p_value, share, signed, value
 from benchbench.results.headline import GOOD, OF_DIRECTION, Headline, best
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import and_joined, counted
 
 _NAMED = 3  # runs in the headline
-_SAID = {
-    "strict_vital_score": "of the vital nuggets, fully supported; the main score of the TREC RAG track",
-    "strict_all_score": "of all nuggets, fully supported",
-    "strict_weighted_score": "the same, where a nugget that is not vital counts half",
-    "vital_score": "of the vital nuggets, where partial support counts half",
-    "all_score": "of all nuggets, where partial support counts half",
-    "weighted_score": "the same, where a nugget that is not vital counts half",
+_TITLES = {  # what the page calls a score, and what it is
+    "strict_vital_score": ("Vital, strict", "share of vital nuggets fully supported; main score of the TREC RAG track"),
+    "strict_all_score": ("All, strict", "share of all nuggets fully supported"),
+    "strict_weighted_score": ("Weighted, strict", "share of all nuggets fully supported; okay ones at half weight"),
+    "vital_score": ("Vital", "vital nuggets; partial support counts half"),
+    "all_score": ("All", "all nuggets; partial support counts half"),
+    "weighted_score": ("Weighted", "all nuggets, okay ones at half weight; partial support counts half"),
 }
+_STATES = {  # of nuggets, by the columns that list them
+    "supported": ("✓", "fully supported"),
+    "partly": ("◐", "supported in part"),
+    "missing": ("✗", "not supported"),
+}
+_NO_VITAL = CardFault("unexpected", "no vital nugget: the vital scores are 0 by definition")
+_CARD = {"answer": "", "truth": "", "source_type": "", "category": ""}
 _SCORED = ("nuggets", "assignments", "answers", "baseline", "window")
 _FEW_RUNS = 6  # runs: of more, only the means of the main measure are drawn
 
@@ -69,7 +77,7 @@ def _told(details: NuggetsDetails) -> tuple[NuggetDifference, str] | None:
     if len(mine) != 1:
         return None
     main = mine[0]
-    word = {1: "is better than", -1: "is worse than", 0: "is not shown to differ from"}[main.direction]
+    word = {1: "is better than", -1: "is worse than", 0: "does not differ measurably from"}[main.direction]
     return main, f"{main.run} {word} {main.baseline} in {main.measure}: {_changed(main)}, {p_said(main.p)}."
 
 
@@ -84,8 +92,8 @@ def _headline(details: NuggetsDetails) -> list[tuple[str, str]]:
 def _legend(details: NuggetsDetails) -> str:
     documents = "documents" if details.has_documents else "answers"
     return (
-        f"Means over {documents}. strict: partial support counts 0, else 0.5. {details.main} is the main score of the "
-        "TREC RAG track."
+        f"Means over {documents}. Partial support counts half, and nothing in strict scores. {details.main} is the "
+        "main score of the TREC RAG track."
     )
 
 
@@ -111,7 +119,7 @@ def _differences(details: NuggetsDetails) -> Table:
     """Return the differences of runs from the baseline."""
     several = len({difference.run for difference in details.differences}) > 1
     first = details.differences[0]
-    title = f"less {first.baseline}" if several else f"{first.run} less {first.baseline}"
+    title = f"Run − {first.baseline}" if several else f"{first.run} − {first.baseline}"
     columns = [
         Column("Score", lambda difference: difference.measure),
         Column("Run", lambda difference: difference.run) if several else None,
@@ -132,15 +140,23 @@ def _facts(details: NuggetsDetails) -> list[tuple[str, str]]:
     """Return labelled sentences: what was scored, and what a judge was asked and cost."""
     counts = details.counts
     answers = counted(counts.get("answers", 0), "document" if details.has_documents else "answer")
-    runs, vital = counted(len(details.runs), "run"), counts.get("vital_nuggets", 0)
-    facts = [("Scored", f"{answers} of {runs}; {counted(counts.get('nuggets', 0), 'nugget')}, {vital:,} of them vital")]
+    runs, vital = (
+        counted(len(details.runs), "run"),
+        counts.get("different_vital_nuggets", counts.get("vital_nuggets", 0)),
+    )
+    facts = [("Scored", f"{answers} of {runs}; {_nuggets(details)}, {vital:,} of them vital")]
     if details.judge:
-        facts.append(("Assigned by", f"{details.judge}, {details.rubric}"))
+        facts.append(("Assigned by", f"{details.judge}, {plain(details.rubric)}"))
     if details.run is not None:
         from benchbench.report.layouts.judge_facts import facts as asked
 
         facts += [fact for fact in asked(details.run) if fact[0] != "Items"]
     return facts
+
+
+def _nuggets(details: NuggetsDetails) -> str:
+    counts = details.counts
+    return counted(counts.get("different_nuggets", counts.get("nuggets", 0)), "nugget")
 
 
 def _changed(difference: NuggetDifference) -> str:
@@ -169,18 +185,20 @@ def _page(result: Result) -> list[AnyBlock]:
     """Return the blocks of the page."""
     details, record = result.details_as(NuggetsDetails), result.record
     run = details.run
-    words = "Dot and line: the mean and its 95 % interval, from 0 to 1."
-    means: list[AnyBlock] = [Section("scores", "Scores", "Scores", words), Means(list(_drawn(details)))]
+    words = "Dot and line: the mean over questions and its 95 % interval."
+    means: list[AnyBlock] = [Section("scores", "Scores", "Scores", words), Means(list(_drawn(details)), SHARE_TICKS)]
     if details.differences:
         head = "Differences between runs, over the same questions"
-        means += [Section("differences", "Differences", head), _differences(details)]
+        table = _differences(details)
+        rows = [[_TITLES[str(row[0])][0], *row[1:]] for row in table.rows]
+        means += [Section("differences", "Differences", head), table._replace(rows=rows)]
     trusted: list[AnyBlock] = []
     if details.judge:
-        lines = [f"{details.judge}, {details.rubric}", *trust(details)]
+        lines = [f"{details.judge}, {plain(details.rubric)}", *trust(details)]
         trusted = [Section("trust", "Trust", "How far to trust this judge"), Text(lines)]
     return items_page.page(
         record,
-        "answer",
+        "question" if _is_grouped(details) else "answer",
         [
             _verdict(details, record),
             *(band(record) if run is None else judge_bands(record, run, "verdict", "", ())),
@@ -200,55 +218,115 @@ def _page(result: Result) -> list[AnyBlock]:
 
 def _verdict(details: NuggetsDetails, record: Record) -> Masthead:
     main = _told(details)
-    first = max(details.runs, key=lambda run: run.scores[details.main].value or 0.0)
+    ranked = sorted(details.runs, key=lambda run: -(run.scores[details.main].value or 0.0))
+    best, least = (share(run.scores[details.main].value) for run in (ranked[0], ranked[-1]))
+    what = f"of {'a document' if details.has_documents else 'a question'}'s vital nuggets"
     if main is not None:
-        sentence = main[1]
+        sentence = main[1].replace(main[0].measure, "the share of vital nuggets that are fully supported")
     elif len(details.runs) > 1:
-        sentence = f"{first.name} has the highest {details.main} of {counted(len(details.runs), 'run')}."
+        sentence = (
+            f"{len(ranked)} runs fully support {f'{least} to ' if least != best else ''}{best} {what} on average."
+        )
     else:
-        score = value(first.scores[details.main].value)
-        sentence = f"{details.main} is {score}: vital nuggets that are fully supported."
-    about = [counted(details.queries, "question"), counted(details.counts.get("nuggets", 0), "nugget")]
-    scores = " ".join(_sentence(details, run) for run in details.runs[:_FEW_RUNS])
-    return head("judge nuggets", record, about, sentence, [scores], [note.text for note in record.notes])
+        sentence = f"On average, {best} {what} are fully supported."
+    about = [counted(len(ranked), "run"), counted(details.queries, "question"), _nuggets(details)]
+    means = [(run.name, run.scores[details.main]) for run in ranked[:_FEW_RUNS]]
+    scores = and_joined([f"{name} {estimate(mean.value, mean.low, mean.high)}" for name, mean in means])
+    lede = f"{_TITLES[details.main][0]}, with 95 % intervals: {scores}."
+    return head("judge nuggets", record, about, sentence, [lede], [note.text for note in record.notes])
 
 
 def _drawn(details: NuggetsDetails) -> Iterator[MeanRow]:
     several = len(details.runs) > 1
-    for name in _SAID if len(details.runs) <= _FEW_RUNS else [details.main]:
+    for name in _TITLES if len(details.runs) <= _FEW_RUNS else [details.main]:
         for run in details.runs:
-            words = _SAID[name] if run is details.runs[0] else ""
-            yield mean_row(f"{name}, {run.name}" if several else name, words, run.scores[name])
+            yield mean_row(*_TITLES[name], run.scores[name], run.name if several else "")
 
 
 def _answers(result: Result, details: NuggetsDetails) -> Items:
-    rows = result.table(LOWEST).to_dicts() if LOWEST in result.tables() else []
-    texts = [[row["query"], row["answer"], *row["supported"], *row["partly"], *row["missing"]] for row in rows]
-    kept, page_notes = items_page.shown_items(
-        rows, texts, details.counts.get("answers", 0), "answer", "; per_query.parquet has all."
-    )
-    keys = {run.name: f"r{place}" for place, run in enumerate(details.runs)}
     measures = list(details.runs[0].scores)
-    cards = [_card(number, row, keys, measures) for number, row in enumerate(rows[:kept], 1)]
-    counts = Counter(key for card in cards for key in card.keys)
-    filters = [Filter(key, "", name, counts[key]) for name, key in keys.items() if counts[key]]
-    return Items(cards, filters if len(filters) > 1 else [], kept, page_notes)
-
-
-def _card(number: int, row: Row, keys: Mapping[str, str], measures: Sequence[str]) -> AnswerCard:
-    lacking = [("wrong", "in part", text) for text in row["partly"]]
-    lacking += [("missed", "not", text) for text in row["missing"]]
-    faults = [
-        CardFault(mark, f"{'vital' if vital else 'okay'}, {how} supported: {text}")
-        for (mark, how, text), vital in sorted(zip(lacking, row["vital"], strict=True), key=lambda pair: not pair[1])
+    rows = result.table(LOWEST).to_dicts() if LOWEST in result.tables() else []
+    rows.sort(key=lambda row: row["scores"][measures.index("strict_all_score" if _has_no_vital(row) else details.main)])
+    together: dict[tuple[str, str, int], list[Row]] = {}  # answers of one card
+    for place, row in enumerate(rows):
+        together.setdefault((row["query_id"], row["document_id"], 0 if _is_grouped(details) else place), []).append(row)
+    texts = [list(map(str, several)) for several in together.values()]
+    answers = (details.counts.get("answers", 0), "answer")
+    total, noun = (details.queries, "question") if _is_grouped(details) else answers
+    kept, page_notes = items_page.shown_items(list(together), texts, total, noun, "; per_query.parquet has all.")
+    cards = [
+        _group_card(number, several, details) if _is_grouped(details) else _card(number, several[0], details)
+        for number, several in enumerate(list(together.values())[:kept], 1)
     ]
-    named = {"run": row["run"] if len(keys) > 1 else "", "document": row["document_id"]}
-    supported = "\n".join(f"✓ {text}" for text in row["supported"])
-    scores = [(name, value(score, 3)) for name, score in zip(measures, row["scores"], strict=True)]
+    counts = Counter(key for card in cards for key in card.keys)
+    filters = [
+        Filter(name, symbol, f"vital nugget {words}", counts[name])
+        for name, (symbol, words) in reversed(_STATES.items())
+        if counts[name]
+    ]
+    return Items(cards, filters, kept, page_notes)
+
+
+def _is_grouped(details: NuggetsDetails) -> bool:
+    """Whether a card has the answers of all runs to a question."""
+    return 1 < len(details.runs) <= _FEW_RUNS and not details.has_documents
+
+
+def _has_no_vital(row: Row) -> bool:
+    """Whether the question has no vital nugget: the main score is 0, and no vital nugget lacks support."""
+    return not any(row["scores"][:1]) and not any(row["vital"])
+
+
+def _lacking(row: Row) -> list[tuple[str, str, bool]]:
+    """Return the nuggets without full support, the vital ones first: state, text, and whether it is vital."""
+    lacking = [(name, text) for name in ("partly", "missing") for text in row[name]]
+    return sorted(
+        ((*nugget, vital) for nugget, vital in zip(lacking, row["vital"], strict=True)),
+        key=lambda nugget: not nugget[2],
+    )
+
+
+def _group_card(number: int, rows: Sequence[Row], details: NuggetsDetails) -> AnswerCard:
+    """Return the card of a question: what each run supports of each nugget, and the answers."""
+    runs = [run.name for run in details.runs]
+    known = {text: "vital" if vital else "okay" for row in rows for _, text, vital in _lacking(row)}
+    states = {(text, row["run"]): symbol for row in rows for name, (symbol, _) in _STATES.items() for text in row[name]}
+    nuggets = sorted(dict.fromkeys(text for text, _ in states), key=lambda text: known.get(text) != "vital")
+    lang = language(rows[0]["query"], *(row["answer"] for row in rows))
+    answers = [CardText("", "", row["run"], "", [Piece(row["answer"] or "(no text)")], lang) for row in rows]
+    main = list(details.runs[0].scores).index(details.main)
     return items_page.card(
-        {**row, "number": number, "question": row["query"], "truth": supported, "source_type": "", "category": ""},
-        [keys.get(row["run"], "r")],
-        faults,
+        {**_CARD, "number": number, "question": rows[0]["query"]},
+        list(dict.fromkeys(state for row in rows for state, _, vital in _lacking(row) if vital)),
+        [_NO_VITAL] if _has_no_vital(rows[0]) else [],
+        [],
+        [],
+        [(f"{_TITLES[details.main][0]}, {row['run']}", value(row["scores"][main])) for row in rows],
+        faultless="",
+        heads=("Nugget", *runs),
+        verdicts=[
+            (f"{known[text]}: {text}" if text in known else text, *(states.get((text, run), NOTHING) for run in runs))
+            for text in nuggets
+        ],
+        further=[Further(counted(len(rows), "answer"), answers)],
+    )
+
+
+def _card(number: int, row: Row, details: NuggetsDetails) -> AnswerCard:
+    faults = [
+        CardFault(
+            "partial" if state == "partly" else "wrong", f"{'vital' if vital else 'okay'}, {_STATES[state][1]}: {text}"
+        )
+        for state, text, vital in _lacking(row)
+    ]
+    named = {"run": row["run"] if len(details.runs) > 1 else "", "document": row["document_id"]}
+    supported = "\n".join(f"✓ {text}" for text in row["supported"])
+    measures = details.runs[0].scores
+    scores = [(_TITLES[name][0], value(score)) for name, score in zip(measures, row["scores"], strict=True)]
+    return items_page.card(
+        {**_CARD, **row, "number": number, "question": row["query"], "truth": supported},
+        list(dict.fromkeys(state for state, _, vital in _lacking(row) if vital)),
+        [*faults, *([_NO_VITAL] if _has_no_vital(row) else [])],
         [Piece(row["answer"] or "(no text)")],
         [Piece(supported)] if supported else [],
         [("question", row["query_id"]), *((name, text) for name, text in named.items() if text), *scores],
@@ -259,7 +337,7 @@ def _card(number: int, row: Row, keys: Mapping[str, str], measures: Sequence[str
 
 def _numbers(details: NuggetsDetails) -> Table:
     rows = [
-        [run.name, name, value(mean.value), ends(mean), mean.interval, f"{run.queries:,}"]
+        [run.name, _TITLES[name][0], value(mean.value), ends(mean), mean.interval, f"{run.queries:,}"]
         for run in details.runs
         for name, mean in run.scores.items()
     ]

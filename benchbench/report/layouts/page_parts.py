@@ -2,13 +2,14 @@
 
 import re
 import shlex
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
 from benchbench.measures.notation import is_total, measured
 from benchbench.report.blocks import Cell, Table
+from benchbench.report.layouts.page_scales import value_axis
 from benchbench.report.page_blocks import (
     Axis,
     Band,
@@ -27,8 +28,10 @@ from benchbench.report.page_blocks import (
 )
 from benchbench.results.figures import estimate, interval, moment, rounded
 from benchbench.results.record import GateResult, Number, Record
+from benchbench.results.verdict import NOT_JUDGED
 from benchbench.tables.shared_messages import capital, counted
 
+_STATES = {"passed": "✓ passed", "not judged": "○ not judged"}  # of gates that have not failed
 _ROWS = 12  # of a chart of numbers
 _ROW = 24  # pixels
 _LONGEST = 32  # letters of its names
@@ -56,7 +59,7 @@ def head(
     command
         Without its options.
     record
-        Of the result: its date, gates that passed, and signature end the line of facts.
+        Of the result: its date, gates that did not fail, and signature end the line of facts.
     about
         What was measured, and how much of it.
     title
@@ -91,19 +94,29 @@ def settings(record: Record, names: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return settings by their names on the page; those without a value are left out."""
     rows = []
     for name, called in names.items():
-        value: Any = record.settings[name].value if name in record.settings else None
-        if isinstance(value, list | tuple):
-            value = ", ".join(map(str, value))
-        if value is not None and value != "":
-            rows.append((called, hidden(str(value))))
+        text = _setting(record.settings[name].value if name in record.settings else None)
+        if text:
+            rows.append((called, hidden(text)))
     return rows
+
+
+def _setting(value: Any) -> str:
+    """Return the value of a setting as a text; an empty one for nothing."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        deep = any(isinstance(part, list | tuple | Mapping) for part in value.values())
+        return ("; " if deep else ", ").join(f"{name}{':' * deep} {_setting(part)}" for name, part in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_setting, value))
+    return "" if value is None else str(value)
 
 
 def gates_table(gates: Iterable[GateResult]) -> Table:
     """Return the outcome of each gate."""
     rows = [
         [
-            Cell("✓ passed" if gate.failure is None else "✕ failed", strong=True),
+            Cell(_STATES.get(gate.verdict, "✕ failed"), strong=gate.verdict != "not judged"),
             Cell(gate.condition),
             Cell(gate.observed),
         ]
@@ -113,16 +126,19 @@ def gates_table(gates: Iterable[GateResult]) -> Table:
 
 
 def passed_gates(record: Record) -> list[Folded]:
-    """Return the gates, folded, where all passed; otherwise they stand at the top of the page."""
-    if not record.gates or any(gate.failure is not None for gate in record.gates):
-        return []
-    return [Folded("Gates", f"✓ {len(record.gates)} passed", [gates_table(record.gates)])]
+    """Return the gates, folded, where none failed; otherwise they stand at the top of the page."""
+    said = ", ".join(text for text, _ in gates_said(record))
+    return [Folded("Gates", said, [gates_table(record.gates)])] if said else []
 
 
 def gates_said(record: Record) -> list[tuple[str, Tone]]:
-    """Return the fact that there are gates, and that all have passed."""
-    passed = record.gates and all(gate.failure is None for gate in record.gates)
-    return [(f"✓ {counted(len(record.gates), 'gate')} passed", "good")] if passed else []
+    """Return how many gates passed, and how many were not judged, in grey; nothing where one failed."""
+    if any(gate.failure is not None for gate in record.gates):
+        return []
+    states = Counter(gate.verdict for gate in record.gates)
+    passed: list[tuple[str, Tone]] = [(f"✓ {counted(states['passed'], 'gate')} passed", "good")]
+    left: list[tuple[str, Tone]] = [(f"○ {counted(states['not judged'], 'gate')} {NOT_JUDGED}", "")]
+    return [*(passed if states["passed"] else []), *(left if states["not judged"] else [])]
 
 
 def failures_table(queries: Mapping[str, int], requests: Mapping[str, int]) -> Table:
@@ -156,8 +172,7 @@ def measured_tile(title: str, number: Number, words: str) -> Tile:
     text = measured(number.name, value)
     if value is None or low is None or high is None or is_total(number.name):
         return Tile(title, [text], "", "", words)
-    aside = f"95 % interval {interval(low, high)}"
-    return Tile(title, [text], "", aside, words, (100 * low, 100 * value, 100 * high))
+    return Tile(title, [text], "", f"95 % interval {interval(low, high)}", words)
 
 
 def measured_plot(title: str, measures: Sequence[tuple[str, Number]], axis: Axis, height: int) -> Plot:
@@ -205,8 +220,8 @@ def interval_rows(
     for place, (name, value, low, high) in enumerate(reversed(rows)):
         hint = f"{name} {estimate(value, low, high, shown=rounded)}"
         marks += [Path([(low, place), (high, place)]), Dot(value, place, hint=hint)]
-    ticks = [(end, f"{end:.3g}".replace("-", "−")) for end in sorted({least, 0.0, most})]
-    x = Axis(least - room if least else 0.0, most + room, ticks, name=unit)
+    x = value_axis([least, most], unit)._replace(low=least - room if least else 0.0, high=most + room)
+    x = x._replace(ticks=[tick for tick in x.ticks if x.low <= tick[0] <= x.high])
     names = [name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…" for name, *_ in reversed(rows)]
     y = Axis(-0.5, len(rows) - 0.5, [(float(place), name) for place, name in enumerate(names)])
     values = "; ".join(f"{name} {value:.4g}" for name, value, _, _ in rows)

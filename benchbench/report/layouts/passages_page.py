@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import unquote
 
 from benchbench.answers.passage_places import FunnelDetails
 from benchbench.answers.passage_scores import MeasuredPassages
@@ -19,9 +20,8 @@ from benchbench.report.card_blocks import (
     Ruler,
     Span,
 )
-from benchbench.report.layouts.card_parts import held, language, mean_row, pieces
+from benchbench.report.layouts.card_parts import SHARE_TICKS, held, language, mean_row, pieces
 from benchbench.report.layouts.page_parts import band, ending, head, hidden, settings
-from benchbench.report.layouts.page_scales import share_axis
 from benchbench.report.page_blocks import Folded, Masthead, PageBlock, Section
 from benchbench.results.figures import NOTHING, count, ends, share, value
 from benchbench.results.record import Record
@@ -30,19 +30,19 @@ from benchbench.tables.shared_messages import counted
 
 TABLE = "places"
 _STAGES = {
+    "place": ("○", "right document, wrong place"),
     "part": ("◐", "part found"),
-    "place": ("○", "right text, wrong place"),
-    "none": ("✗", "wrong text"),
+    "none": ("✗", "wrong document"),
     "all": ("●", "all found"),
 }
 _UNPLACED = {"part": ("◐", "part found"), "none": ("✗", "nothing found"), "all": ("●", "all found")}
 _MEASURES = {
-    "char_recall": "of the gold characters, retrieved",
-    "char_precision": "of the retrieved characters, gold",
-    "recall": "of the gold passages, matched by a retrieved one",
-    "ndcg": "the same, earlier is better",
-    "span_f1": "words that the first passage and a gold one share",
-    "exact_match": "the first passage is a gold one",
+    "char_recall": ("Character recall", "share of gold characters that are retrieved"),
+    "char_precision": ("Character precision", "share of retrieved characters that are gold"),
+    "recall": ("Recall", "share of gold passages that a retrieved one matches"),
+    "ndcg": ("nDCG", "gold passages that are matched; early ones count more"),
+    "span_f1": ("Span F1", "words shared by the first passage and a gold one"),
+    "exact_match": ("Exact match", "queries whose first passage is a gold one"),
 }
 _LISTED = 8  # passages of a kind in a card
 _APART = 4.5  # percent of a ruler between two ranks beside one another
@@ -59,15 +59,15 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     passages, record = MeasuredPassages(result), result.record
     funnel = passages.funnel
     rows = result.table(TABLE).to_dicts() if TABLE in result.tables() else []
-    page: list[Block | PageBlock | CardBlock] = [_verdict(passages, record), *band(record)]
+    page: list[Block | PageBlock | CardBlock] = [_verdict(passages, record, rows), *band(record)]
     if funnel is not None:
         page += [
-            Section("far", "How far", "How far each query comes"),
+            Section("far", "Funnel", "How far each query comes"),
             Funnel("Queries", _steps(funnel, passages.cutoff or "k")),
         ]
     page += [Section("measures", "Measures", "Measures", _said(passages)), _means(passages)]
     if funnel is not None:
-        page += [Section("answers", "Queries", "Queries, nearest misses first"), _queries(funnel, rows)]
+        page += [Section("answers", "Queries", "Queries, misses first"), _queries(funnel, rows)]
     folds = [
         Folded("Measures", f"{len(passages.numbers)}", [_table(passages)]),
         Folded("Counts", counted(passages.asked, "query"), [_counts(passages)]),
@@ -80,32 +80,35 @@ def _sources(record: Record) -> list[tuple[str, str]]:
     return [("retrieved", hidden(retrieved)), ("gold", hidden(str(record.data.name)))]
 
 
-def _verdict(passages: MeasuredPassages, record: Record) -> Masthead:
+def _verdict(passages: MeasuredPassages, record: Record, rows: Sequence[Mapping[str, Any]]) -> Masthead:
     about = [
         record.name.rpartition("/")[2] or record.name,
         f"{counted(passages.asked, 'query')} of {str(record.data.name).rpartition('/')[2]}",
         f"first {passages.cutoff}" if passages.cutoff else "",
     ]
     sentence, parts = _sentence(passages), [""] if passages.funnel is None else _parts(passages.funnel)
-    return head("passages", record, about, sentence, parts, passages.details.notes)
+    return head("passages", record, about, sentence, parts, [*_short(passages, rows), *passages.details.notes])
+
+
+def _short(passages: MeasuredPassages, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return a note where no query has as many passages as the measures look at."""
+    most, cutoff = max((len(row["retrieved"]) for row in rows), default=0), passages.cutoff
+    has_all = passages.funnel is not None and len(rows) >= passages.funnel.asked
+    if cutoff is None or not has_all or most >= cutoff:
+        return []
+    return [f"No query has more than {counted(most, 'passage')}, so scores at {cutoff} are scores at {most}."]
 
 
 def _sentence(passages: MeasuredPassages) -> str:
     """Return how much of the gold text is found, and in how many queries nothing is."""
     means = {_kind(name): number.value for name, number in passages.numbers.items()}
     what, part = ("gold text", "char_recall") if "char_recall" in means else ("gold passages", "recall")
-    sentence = f"Recall of the {what} is {value(means.get(part) or 0.0)}"
+    sentence = f"{_percent(means.get(part) or 0.0)} of the {what} is retrieved"
     funnel = passages.funnel
     if funnel is None or not funnel.asked:
         return f"{sentence}."
-    if funnel.right_text is None:
-        if funnel.right_place == funnel.asked:
-            return f"{sentence}; every query has some."
-        return f"{sentence}; in {_percent(1 - funnel.right_place / funnel.asked)} of queries none is."
-    if funnel.right_text == funnel.asked:
-        return f"{sentence}; every query has a passage of the right text."
-    missed = 1 - funnel.right_text / funnel.asked
-    return f"{sentence}; in {_percent(missed)} of queries no passage is of the right text."
+    get = "gets" if funnel.all == 1 else "get"
+    return f"{sentence}; {funnel.all:,} of {counted(funnel.asked, 'query')} {get} all of it."
 
 
 def _percent(part: float) -> str:
@@ -118,22 +121,21 @@ def _percent(part: float) -> str:
 def _parts(funnel: FunnelDetails) -> list[str]:
     touched = f"{funnel.right_place:,} of {counted(funnel.asked, 'query')}"
     if funnel.right_text is None:
-        return ["A gold passage is found in ", touched, ", and all of them in ", f"{funnel.all:,}", "."]
-    parts = ["The right place is touched in ", touched, ", and all of it is found in ", f"{funnel.all:,}", "."]
-    if funnel.right_text > funnel.right_place:
-        often = "more often than hit" if 2 * funnel.right_place < funnel.right_text else "in some"
-        parts[-1] += f" Where the right text is found, the place in it is missed {often}: "
-        parts[-1] += f"it is hit in {funnel.right_place:,} of {funnel.right_text:,}."
-    return parts
+        return ["", touched, " have a gold passage."]
+    overlap = " overlaps the right place" if funnel.right_place == 1 else " overlap the right place"
+    text_only, missed = funnel.right_text - funnel.right_place, funnel.asked - funnel.right_text
+    others = [f"{text_only:,} only the right document"] if text_only else []
+    others += [f"{missed:,} neither"] if missed else []
+    return ["", touched, f"{', '.join([overlap, *others])}."]
 
 
 def _steps(funnel: FunnelDetails, cutoff: Any) -> list[FunnelStep]:
-    about = f"queries about {counted(funnel.texts, 'text')}" if funnel.texts else "queries with gold passages"
+    about = f"queries about {counted(funnel.texts, 'document')}" if funnel.texts else "queries with gold passages"
     steps: list[tuple[str, str, int]] = [("Asked", about, funnel.asked)]
     if funnel.right_text is not None:
         steps += [
-            ("Right text found", "a passage is of a text with a gold one", funnel.right_text),
-            ("Right place touched", "a passage shares a character with a gold one", funnel.right_place),
+            ("Right document", "a passage is from a document with a gold one", funnel.right_text),
+            ("Right place", "a passage shares a character with a gold one", funnel.right_place),
             ("All of it found", f"every gold character is in the first {cutoff}", funnel.all),
         ]
     else:
@@ -150,24 +152,23 @@ def _steps(funnel: FunnelDetails, cutoff: Any) -> list[FunnelStep]:
 
 def _said(passages: MeasuredPassages) -> str:
     """Return what the means are over, and how long half of the passages are."""
-    top = _top(passages)
-    words = f"Means over all queries with 95 % intervals; the scale ends at {top:g}."
+    words = "Means over all queries with 95 % intervals."
     funnel = passages.funnel
     if funnel is None or funnel.gold_length is None or funnel.retrieved_length is None:
         return words
-    half = f" Half of the gold passages are longer than {funnel.gold_length:,.0f} characters"
-    return f"{words}{half}, half of the retrieved ones than {funnel.retrieved_length:,.0f}."
-
-
-def _top(passages: MeasuredPassages) -> float:
-    ends = (end or 0.0 for number in passages.numbers.values() for end in (number.value, number.high))
-    return share_axis(max(ends)).high
+    gold, retrieved = f"{funnel.gold_length:,.0f}", f"{funnel.retrieved_length:,.0f}"
+    return f"{words} Median length of a passage: gold {gold}, retrieved {retrieved} characters."
 
 
 def _means(passages: MeasuredPassages) -> Means:
-    top, order = _top(passages), list(_MEASURES)
+    order = list(_MEASURES)
     numbers = sorted(passages.numbers.values(), key=lambda number: order.index(_kind(number.name)))
-    return Means([mean_row(number.name, _MEASURES[_kind(number.name)], number, top) for number in numbers])
+    rows = [mean_row(_title(number.name), _MEASURES[_kind(number.name)][1], number) for number in numbers]
+    return Means(rows, SHARE_TICKS)
+
+
+def _title(name: str) -> str:
+    return f"{_MEASURES[_kind(name)][0]}{name.removeprefix(_kind(name))}"
 
 
 def _kind(name: str) -> str:
@@ -186,6 +187,11 @@ def _queries(funnel: FunnelDetails, rows: Sequence[Mapping[str, Any]]) -> Passag
         "all": funnel.all,
     }
     filters = [Filter(key, *named[key], counts[key]) for key in named if counts[key]]
+    order = list(named)
+    shown = [
+        {**row, "number": number}
+        for number, row in enumerate(sorted(shown, key=lambda row: order.index(row["stage"])), 1)
+    ]
     page_notes = []
     if not shown:
         page_notes.append("This result holds no passages: score the predictions again for them.")
@@ -207,7 +213,7 @@ def _card(row: Mapping[str, Any], named: Mapping[str, tuple[str, str]], placed: 
     if placed:
         facts.append(f"recall {value(row['recall'])} of {row['characters']:,} gold characters")
         of_this_text = sum(passage["file"] in row["files"] for passage in retrieved)
-        these_texts = "this text" if len(row["files"]) == 1 else f"these {len(row['files'])} texts"
+        these_texts = "this document" if len(row["files"]) == 1 else f"these {len(row['files'])} documents"
         facts.append(f"{of_this_text} of {len(retrieved)} passages from {these_texts}")
         if row["distance"] is not None:
             facts.append(f"missed by {row['distance']:,} characters")
@@ -244,7 +250,7 @@ def _ruler(file: str, length: int, row: Mapping[str, Any]) -> Ruler:
             ends[side] = middle
         spans.append(Span(left, width, passage["rank"], passage["shared"] > 0, side))  # type: ignore[arg-type]
     hint = f"{file}: {counted(len(gold), 'gold passage')}, {len(own)} of {len(row['retrieved'])} retrieved passages"
-    return Ruler(file, hint, spans)
+    return Ruler(unquote(file), hint, spans)
 
 
 def _span(passage: Mapping[str, Any], whole: int) -> tuple[float, float]:
@@ -257,8 +263,8 @@ def _found(row: Mapping[str, Any], placed: bool, lang: str) -> list[CardText]:
     for passage in [passage for passage in row["retrieved"] if passage["text"]][:_LISTED]:
         shares = passage["shared"] > 0 or (not placed and bool(passage["marks"]))
         if not shares:
-            other = "of another text" if placed else "matches no gold one"
-            label = "beside it" if passage["file"] in row["files"] else other
+            other = "from another document" if placed else "matches no gold one"
+            label = "no overlap" if passage["file"] in row["files"] else other
         elif placed:
             label = f"● {passage['shared']:,} of {counted(passage['end'] - passage['start'], 'character')} gold"
         else:
@@ -270,9 +276,9 @@ def _found(row: Mapping[str, Any], placed: bool, lang: str) -> list[CardText]:
     missed = [passage for passage in row["gold"] if passage["found"] < passage["length"]]
     for passage in missed[:_LISTED]:
         part = f"gold, {passage['found']:,} of {counted(passage['length'], 'character')} found"
-        symbol, label = ("◐", part) if passage["found"] else ("∅", "gold, not found")
+        found = ("◐", "acceptable", part) if passage["found"] else ("∅", "bad", "gold, not found")
         text = pieces(passage["text"], passage["missed"])
-        passages.append(CardText(symbol, "bad", label, *_shown(passage, row, lang, text)))
+        passages.append(CardText(*found, *_shown(passage, row, lang, text)))  # type: ignore[arg-type]
     more = len(missed) - _LISTED
     if more > 0:
         passages.append(CardText("", "", f"and {counted(more, 'more gold passage')} not found", "", [], ""))
@@ -291,8 +297,8 @@ def _shown(
 def _table(passages: MeasuredPassages) -> Table:
     how = {name: estimate.method for name, estimate in passages.details.intervals.items()}
     numbers = passages.numbers.items()
-    rows = [[name, value(number.value), ends(number), how.get(name) or NOTHING] for name, number in numbers]
-    rows.append(["num_examples", count(passages.asked), NOTHING, NOTHING])
+    rows = [[_title(name), value(number.value), ends(number), how.get(name) or NOTHING] for name, number in numbers]
+    rows.append(["Queries", count(passages.asked), NOTHING, NOTHING])
     return Table(("Measure", "Mean", "95 % interval", "Interval by"), rows, "lrrl")
 
 

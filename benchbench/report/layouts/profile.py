@@ -5,54 +5,59 @@ from dataclasses import asdict
 from itertools import chain
 from typing import Any
 
-from benchbench.profile.client import ClientProfile
+from benchbench.profile.client import ClientProfile, ClientRow
 from benchbench.profile.scoring_speed import MetricsProfile, ToolRow
-from benchbench.profile.stages import Stage
+from benchbench.profile.stages import OTHERS, Stage
 from benchbench.report.blocks import EVERYWHERE, Block, Table, Text
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.standard import standard
-from benchbench.results.figures import NOTHING, count, value
+from benchbench.results.figures import NOTHING, Shown, count, rounded, time, times_as, value
 from benchbench.results.headline import Headline
 from benchbench.results.result import Result
+from benchbench.tables.shared_messages import and_joined
 
+OURS = "benchbench"
+_BOUND = "no network: "  # how the client begins that asks nothing
 _TOOLS = (
     Column("Tool", lambda row: row.tool),
     Column("Whole process, s", lambda row: value(row.whole_process_s, 2), "r"),
-    Column("x ours", lambda row: value(row.whole_process_ratio, 1), "r", 1),
+    Column("ratio", lambda row: value(row.whole_process_ratio, 1), "r", 1),
     Column("Second evaluation, s", lambda row: value(row.second_evaluation_s), "r", 2),
-    Column("x ours", lambda row: value(row.second_evaluation_ratio, 1), "r", 3),
+    Column("ratio", lambda row: value(row.second_evaluation_ratio, 1), "r", 3),
     Column("Peak, MB", lambda row: count(row.peak_mb), "r", 4),
-    Column("x ours", lambda row: value(row.peak_ratio, 1), "r", 5),
+    Column("ratio", lambda row: value(row.peak_ratio, 1), "r", 5),
     Column("Means", lambda row: _means(row)),
 )
 _CLIENTS = (
     Column("Answer", lambda row: f"{row.answer}, {row.bytes / 1e3:,.0f} kB"),
-    Column("Client", lambda row: row.client),
+    Column("Client", lambda row: called(row)),
     Column("Requests/s", lambda row: count(row.requests_per_s), "r"),
     Column("Queries/s", lambda row: count(row.queries_per_s), "r", 2),
     Column("MB/s", lambda row: count(row.requests_per_s and row.requests_per_s * row.bytes / 1e6), "r", 3),
-    Column("Time, x ours", lambda row: value(row.ratio, 2), "r", 1),
+    Column("Time, ratio", lambda row: NOTHING if is_bound(row) else value(row.ratio, 1), "r", 1),
     Column("", lambda row: "not measured" if row.failure else ""),
 )
 _ON_TOOLS = (
     "Whole process: from its start to its exit, TREC files in memory already, twelve means printed.",
-    "Second evaluation: of what the tool keeps in memory after the first, in a separate process.",
-    "Peak: 10^6 bytes of the whole process; about 20 MB may be the process that starts the tools.",
-    "Each tool uses as many cores as it does by default. Means: how close they are to ours.",
+    "Second evaluation: scoring again with what the tool keeps in memory, in a separate process.",
+    "Peak: 10^6 bytes of the whole process; up to 20 MB belong to the process that starts the tools.",
+    "Ratio: to benchbench, to which means are compared. Each tool uses as many cores as it does by default.",
 )
 _ON_CLIENTS = (
-    "Time, x ours: how many times as long as benchbench a client takes for the same requests.",
+    "Time, ratio: how many times as long as benchbench a client takes for the same requests.",
     "Each client has one process; benchbench keeps several requests in flight, and does all that it does in a run.",
-    "No network: the time of one core to parse the same answers and to hash their texts, without any request.",
+    "Lower bound: the time of one core to parse the same answers and to hash their texts, without any request.",
     "The service runs on the same machine and shares its cores.",
 )
 _ON_STAGES = (
-    "Transport: a request is made and sent, and its answer read and dropped, with as many requests in flight as above.",
-    "The others: our client reads one answer after the other on one core, and the hits are judged by the tasks.",
-    "Sum: of the stages above it. Beside it: orjson.loads, the same bytes parsed to Python objects, and nothing else; "
-    "objects, the answer read hit by hit from such objects, as our client reads an unusual one, without a request; and "
-    "whole client, benchbench in the table above, which judges nothing, for one answer.",
+    "Transport: sending a request and reading its answer, without parsing, with as many requests in flight as above.",
+    "The other stages: benchbench reads one answer after the other on one core, and judges the hits by the tasks.",
+)
+_ON_OTHERS = (
+    "orjson.loads: parsing the same bytes to Python objects. Objects: reading hit by hit from such objects.",
+    "Whole client: benchbench in the table of clients. It judges nothing and sends requests while it reads answers, so "
+    "it may take less than the sum.",
 )
 
 
@@ -81,7 +86,7 @@ _Shown = tuple[str, Sequence[Block], dict[str, Any]]  # the workload in words, t
 def _scoring(profile: MetricsProfile) -> _Shown:
     size = profile.workload
     work = (
-        f"{size.queries:,} queries x {size.depth:,} hits, {size.judged:,} judged, {len(size.measures)} measures "
+        f"{size.queries:,} queries × {size.depth:,} hits, {size.judged:,} judged, {len(size.measures)} measures "
         f"({', '.join(size.measures)}), median of {profile.rounds} in turn"
     )
     return (
@@ -95,7 +100,8 @@ def _asking(profile: ClientProfile) -> _Shown:
     size = profile.workload
     work = (
         f"{size.queries:,} queries, {size.batch_size:,} per request, {size.hits:,} hits each, from {profile.service}; "
-        f"{size.concurrency:,} requests in flight (benchbench); median of {profile.rounds} in turn"
+        f"{size.concurrency:,} requests in flight (benchbench), one at a time (others); median of {profile.rounds} in "
+        "turn"
     )
     return (
         work,
@@ -105,35 +111,89 @@ def _asking(profile: ClientProfile) -> _Shown:
 
 
 def _staged(profile: ClientProfile) -> list[Block]:
-    """Return a table with a row per stage and two columns per answer; none where stages were not measured."""
+    """Return tables with a row per stage, and per what they compare with, and two columns per answer.
+
+    None where stages were not measured.
+    """
     answers = {row.answer: row.bytes for row in profile.stages}
     cells = {(row.stage, row.answer): row for row in profile.stages if not row.failure}
     if not answers:
         return []
-    head = ["Stage"]
+    head = [""]
     for answer, size in answers.items():
         head += [f"{answer}, {size / 1e3:,.0f} kB: µs", "µs/hit"]
-    rows = []
-    for stage in dict.fromkeys(stage for stage, _ in cells):
-        figures = [cells.get((stage, answer)) for answer in answers]
-        rows.append([stage, *chain.from_iterable(map(_times, figures))])
-    return [Table(head, rows, "l" + "rr" * len(answers)), Text(_ON_STAGES)]
+    made: list[Block] = []
+    for name, is_other, texts in (("Stage", False, _ON_STAGES), ("Other way", True, _ON_OTHERS)):
+        rows = []
+        for stage in dict.fromkeys(stage for stage, _ in cells if (stage in OTHERS) == is_other):
+            figures = [cells.get((stage, answer)) for answer in answers]
+            rows.append([stage, *chain.from_iterable(map(_times, figures))])
+        if rows:
+            made += [Table([name, *head[1:]], rows, "l" + "rr" * len(answers)), Text(texts)]
+    return made
+
+
+def is_bound(row: ClientRow) -> bool:
+    """Say that a row is no client: it asks nothing, and is what any client must do at least."""
+    return row.client.startswith(_BOUND)
+
+
+def called(row: ClientRow) -> str:
+    """Return what people call a client."""
+    return f"lower bound: {row.client.removeprefix(_BOUND)}" if is_bound(row) else row.client
+
+
+def request_time(row: ClientRow) -> float | None:
+    """Return the milliseconds of a request: wall time over requests."""
+    return 1e3 / row.requests_per_s if row.requests_per_s else None
 
 
 def verdict(profile: MetricsProfile | ClientProfile) -> str:
-    """Return how many times as long as benchbench each of the others takes."""
+    """Return how long benchbench takes, and how many times as fast as each of the others that is."""
     if isinstance(profile, MetricsProfile):
-        others = [(row.tool, row.whole_process_ratio) for row in profile.tools]
-    else:
-        others = [(f"{row.client} ({row.answer})", row.ratio) for row in profile.clients]
-    ratios = [f"{name} {ratio:,.1f}" for name, ratio in others if ratio is not None and ratio != 1.0]
-    start = f"{profile.name.capitalize()}: times as long as benchbench takes: "
-    return f"{start}{', '.join(ratios)}." if ratios else f"{profile.name.capitalize()}: benchbench was measured alone."
+        return _scoring_verdict(profile)
+    times = [request_time(row) for row in profile.clients if row.client == OURS]
+    ratios: dict[str, list[float]] = {}
+    for row in profile.clients:
+        if row.client != OURS and row.ratio is not None and not is_bound(row):
+            ratios.setdefault(row.client, []).append(row.ratio)
+    faster = [f"{span_of(of, 1, value)} times as fast as {name}" for name, of in ratios.items()]
+    took = f"benchbench takes {span_of([ms for ms in times if ms is not None])} ms per request"
+    return f"{took}, {and_joined(faster)}." if faster else f"{took}; no other client was measured."
+
+
+def span_of(numbers: Sequence[float], digits: int = 3, shown: Shown = rounded) -> str:
+    """Return the least and the largest of numbers; one where they are alike."""
+    ends = [min(numbers), max(numbers)] if numbers else [None]
+    return " to ".join(dict.fromkeys(shown(end, digits) for end in ends))
+
+
+def _scoring_verdict(profile: MetricsProfile) -> str:
+    (ours,) = (row for row in profile.tools if row.tool == OURS)
+    took = f"benchbench scores this run in {seconds(ours.whole_process_s)}"
+    others = [
+        f"{_compared(row.whole_process_ratio)} as {row.tool} ({seconds(row.whole_process_s)})"
+        for row in profile.tools
+        if row.tool != OURS and row.whole_process_ratio is not None
+    ]
+    return f"{took}, {and_joined(others)}." if others else f"{took}; no other tool was measured."
+
+
+def _compared(ratio: float) -> str:
+    """Return how many times as fast, or where it is slower as long."""
+    return f"{times_as(ratio)} fast" if ratio >= 1.0 else f"{times_as(1.0 / ratio)} long"
+
+
+def seconds(number: float | None) -> str:
+    """Return a time, in milliseconds where it is short."""
+    return time(1e3 * number) if number is not None and number < 0.1 else f"{value(number, 2)} s"
 
 
 def _means(row: ToolRow) -> str:
     if row.failure:
         return "not measured"
+    if row.tool == OURS:
+        return "reference"
     if row.agrees is None:
         return NOTHING
     return f"agree to {row.tolerance:.0e}" if row.agrees else f"differ by {row.largest_difference:.0e}"

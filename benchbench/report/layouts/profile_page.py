@@ -1,86 +1,123 @@
 """The page of a profile: tools, or clients and stages, as bars with their ratios to benchbench."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from benchbench.profile.client import ClientProfile
 from benchbench.profile.scoring_speed import MetricsProfile
 from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.card_blocks import MeanRow, Means
 from benchbench.report.layouts.page_parts import band, head, passed_gates, reproduce
-from benchbench.report.layouts.profile import verdict
+from benchbench.report.layouts.profile import OURS, called, is_bound, request_time, seconds, span_of, verdict
 from benchbench.report.page_blocks import Folded, PageBlock, Section
-from benchbench.results.figures import time, value
+from benchbench.results.figures import count, rounded, value
 from benchbench.results.result import Result
+from benchbench.tables.shared_messages import and_joined
 
-_Bar = tuple[str, float | None, float | None]  # name, figure, ratio to that of benchbench
+_WIDEST = 98.0  # percent of the scale, so that the dot at its end is whole
+
+
+_STAGES = (("Stages", "Stages of reading an answer"), ("Others", "Other ways to read it"))
+
+
+class _Bar(NamedTuple):
+    """A figure, what it is compared with, and its value in each round."""
+
+    name: str
+    about: str
+    figure: float | None
+    rounds: Sequence[float]
 
 
 def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock | Means]:
-    """Return the page; of what other formats have it folds the tables, each with the texts on its columns."""
+    """Return the page: bars of what people compare, then the tables, those of clients and tools folded."""
     record = result.record
     is_scoring = "tools" in result.json_members()
     profile = result.details_as(MetricsProfile) if is_scoring else result.details_as(ClientProfile)
     sentence = next(block for block in shared if isinstance(block, Text))
     facts = [block for block in shared if isinstance(block, Facts)]
+    second = _second_of_tools(profile) if isinstance(profile, MetricsProfile) else _second_of_clients(profile)
     made: list[Block | PageBlock | Means] = [
-        head("profile", record, [profile.name], verdict(profile), notes=sentence.lines),
+        head("profile", record, [profile.name], verdict(profile), ["".join(second)], sentence.lines[1:]),
         *band(record),
     ]
+    spread = f"Median of {profile.rounds}, the line from the lowest to the highest; lower is better."
     sections = _tools(profile) if isinstance(profile, MetricsProfile) else _clients(profile)
-    for place, (heading, how, unit, bars) in enumerate(sections):
-        if rows := _rows(unit, bars):
-            made += [Section(f"part{place}", heading, heading, how), Means(rows)]
+    for place, (heading, how, rows) in enumerate(sections):
+        if rows:
+            made += [
+                Section(f"part{place}", heading, heading, f"{how} {spread}"),
+                Means(rows, caption="Medians, and the range of the rounds"),
+            ]
     tables = [block for block in shared if isinstance(block, Table)]
     about = [block for block in shared if isinstance(block, Text) and block is not sentence]
+    first, *stages = zip(tables, about, strict=False)
+    for (table, text), (name, heading) in zip(stages, _STAGES, strict=False):
+        made += [Section(name.lower(), name, heading), table, text]
     made.append(Section("numbers", "Numbers", "All numbers"))
-    made += [Folded(f"By {table.head[0].lower()}", "", [table, *about[at : at + 1]]) for at, table in enumerate(tables)]
+    made.append(Folded(f"By {first[0].head[0].lower()}", "", first))
     made += [*passed_gates(record), *facts, *reproduce(record, [])]
     return made
 
 
-def _tools(profile: MetricsProfile) -> Iterator[tuple[str, str, str, list[_Bar]]]:
-    tools = profile.tools
-    yield (
-        "Whole process",
-        "From its start to its exit: shorter is better.",
-        "s",
-        [(tool.tool, tool.whole_process_s, tool.whole_process_ratio) for tool in tools],
-    )
-    yield (
-        "Second evaluation",
-        "Of what a tool keeps in memory after the first.",
-        "s",
-        [(tool.tool, tool.second_evaluation_s, tool.second_evaluation_ratio) for tool in tools],
-    )
-    yield (
-        "Peak memory",
-        "Of the whole process: less is better.",
-        "MB",
-        [(tool.tool, tool.peak_mb, tool.peak_ratio) for tool in tools],
-    )
+def _second_of_tools(profile: MetricsProfile) -> list[str]:
+    """Return the second evaluation, and whether all tools compute the same means."""
+    again = [(row.tool, row.second_evaluation_s) for row in profile.tools if row.second_evaluation_s is not None]
+    said = [f"Scoring again: {', '.join(f'{tool} {seconds(took)}' for tool, took in again)}."] if again else []
+    differing = [row.tool for row in profile.tools if row.agrees is False]
+    if differing:
+        said.append(f"The means of {and_joined(differing)} differ.")
+    elif any(row.agrees and row.tool != OURS for row in profile.tools):
+        said.append(f"All means agree to {max(row.tolerance for row in profile.tools):.0e}.")
+    return [" ".join(said)]
 
 
-def _clients(profile: ClientProfile) -> Iterator[tuple[str, str, str, list[_Bar]]]:
-    for answer in dict.fromkeys(row.answer for row in profile.clients):
-        rows = [row for row in profile.clients if row.answer == answer]
-        bars: list[_Bar] = [
-            (row.client, 1e3 / row.requests_per_s if row.requests_per_s else None, row.ratio) for row in rows
-        ]
-        how = f"Time per request, answers of {rows[0].bytes / 1e3:,.0f} kB: shorter is better."
-        yield f"Clients, {answer}", how, "ms", bars
-    for answer in dict.fromkeys(row.answer for row in profile.stages):
-        stages: list[_Bar] = [(row.stage, row.us_per_answer, None) for row in profile.stages if row.answer == answer]
-        yield f"Stages, {answer}", "Time of each stage per answer.", "µs", stages
+def _second_of_clients(profile: ClientProfile) -> list[str]:
+    bounds = [ms for row in profile.clients if is_bound(row) and (ms := request_time(row)) is not None]
+    least = f" Parsing alone, a lower bound, takes {span_of(bounds)} ms." if bounds else ""
+    return [f"That is wall time over requests, of which benchbench has several in flight, the others one.{least}"]
+
+
+def _tools(profile: MetricsProfile) -> Iterator[tuple[str, str, list[MeanRow]]]:
+    for heading, how, unit, member in (
+        ("Whole process", "From its start to its exit, with TREC files in memory already.", "s", "whole_process"),
+        ("Second evaluation", "Scoring again with what a tool keeps in memory.", "s", "second_evaluation"),
+        ("Peak memory", "Of the whole process; up to 20 MB belong to the one that starts it.", "MB", "peak"),
+    ):
+        name = f"{member}_{unit.lower()}"
+        bars = []
+        for row in profile.tools:
+            rounds = [figure for turn in row.rounds if (figure := getattr(turn, name)) is not None]
+            bars.append(_Bar(row.tool, _times(getattr(row, f"{member}_ratio")), getattr(row, name), rounds))
+        yield heading, how, _rows(unit, bars)
+
+
+def _clients(profile: ClientProfile) -> Iterator[tuple[str, str, list[MeanRow]]]:
+    requests = profile.workload.queries / profile.workload.batch_size
+    bars = []
+    for row in profile.clients:
+        times = "" if is_bound(row) else _times(row.ratio)
+        about = f"{row.answer}{f', {times}' if times else ''}"
+        bars.append(_Bar(called(row), about, request_time(row), [1e3 * took / requests for took in row.rounds]))
+    yield "Time per request", "Wall time over requests, for each kind of answer.", _rows("ms", bars)
+
+
+def _times(ratio: float | None) -> str:
+    return "" if ratio is None or ratio == 1.0 else f"{value(ratio, 1)} × benchbench"
+
+
+def _text(figure: float, unit: str) -> str:
+    return seconds(figure) if unit == "s" else f"{count(figure) if unit == 'MB' else rounded(figure, 3)} {unit}"
 
 
 def _rows(unit: str, bars: Sequence[_Bar]) -> list[MeanRow]:
     """Return a bar per figure, on one scale from 0."""
-    known = [(name, figure, ratio) for name, figure, ratio in bars if figure is not None]
-    most = max((figure for _, figure, _ in known), default=0.0)
+    known = [bar for bar in bars if bar.figure is not None]
+    most = max((end for bar in known for end in (bar.figure or 0.0, *bar.rounds)), default=0.0) or 1.0
     rows = []
-    for name, figure, ratio in known:
-        text = time(1e3 * figure) if unit == "s" else f"{value(figure, 3 if figure < 1 else 1)} {unit}"
-        times = "" if ratio is None or ratio == 1.0 else f"{value(ratio, 1)} × benchbench"
-        hint = f"{name} {text} {times}".strip()
-        rows.append(MeanRow(name, times, text, 100 * figure / (most or 1.0), None, None, hint))
+    for name, about, figure, rounds in known:
+        low, high = (_WIDEST * end(rounds) / most if rounds else None for end in (min, max))
+        text = _text(figure or 0.0, unit).replace(" ", "\u00a0")
+        hint = f"{name} {text} {about}".strip()
+        rows.append(MeanRow(name, about, text, _WIDEST * (figure or 0.0) / most, low, high, hint))
     return rows

@@ -37,7 +37,8 @@ def views_choice(page: QueryPage, marked: bool) -> Choice | None:
     options = [
         Option(capital(view.name), place) if marked else Option(view.name) for place, view in enumerate(page.views)
     ]
-    return Choice("view", "Judged by" if marked else "Looked at by", options)
+    measures = len({view.measure for view in page.views})
+    return Choice("view", "Task" if marked else "Run" if measures == 1 else "Measure", options)
 
 
 def spread_chart(page: QueryPage) -> Bars | Panels:
@@ -62,7 +63,7 @@ def spread_table(page: QueryPage) -> Folded:
     head = ["Value", *(view.name for view in page.views)]
     rows = [
         [
-            _bar(place, 0, page.spreads[0].top, page.views[0].measure).name,
+            _bar(place, 0, page.spreads[0].top, "").name.strip(),
             *(f"{spread.counts[place]:,}" for spread in page.spreads),
         ]
         for place in range(len(page.spreads[0].counts))
@@ -77,17 +78,15 @@ def _bars(page: QueryPage) -> Bars:
     for view, spread in zip(page.views, page.spreads, strict=True):
         titles.append(named(f"Queries by {view.measure}", page, view))
         last = f", and {spread.counts[0]:,} got no answer" if spread.counts[0] else ""
-        subtitles.append(
-            ["", f"{spread.zeros:,} of {counted(page.total, 'query')}", f" have {view.measure} of exactly 0{last}."]
-        )
+        zeros = f"{spread.zeros:,} of {counted(page.total, 'query')}"
+        subtitles.append(["", zeros, " have exactly 0, ", f"{spread.full:,}", f" exactly {spread.top:.4g}{last}."])
         row = []
         for place, count in enumerate(spread.counts):
             if place == 0 and not page.failed:
                 continue
             row.append(_bar(place, count, spread.top, view.measure))
         views.append(row)
-    note = "= 0: nothing found that counts. The other bars are ten equal steps. The number on a bar counts its queries."
-    return Bars(titles, subtitles, views, f"✕: no answer. {note}" if page.failed else note)
+    return Bars(titles, subtitles, views, "✕: no answer." if page.failed else "")
 
 
 def _bar(place: int, count: int, top: float, measure: str) -> Bar:
@@ -128,10 +127,10 @@ def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
             )
             for row in part.rows
         ]  # fmt: skip
-        both = " A query with two of them is in both." if part.several else ""
-        few = "" if part.labels <= len(part.rows) else f"The {len(rows)} most frequent of {part.labels:,}."
+        both = " A query with two of them counts in both." if part.several else ""
+        few = "" if part.labels <= len(part.rows) else f"The {len(rows)} most frequent of {part.labels:,} values."
         if few and part.ordered:
-            few = f"Kinds with fewer than {FEWEST} queries are left out."
+            few = f"Groups with fewer than {FEWEST} queries are left out."
         column = part.column.replace("_", " ")
         ranges_by_column.append(
             Ranges(
@@ -140,7 +139,7 @@ def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
                 place,
                 rows,
                 [
-                    f"0 – {top:.4g}; dashed: all, {value_text(mean, spread.top)}"
+                    (f"┆ all {value_text(mean, spread.top)}", f"{top:.4g}")
                     for top, mean, spread in zip(tops, overall, page.spreads, strict=True)
                 ],
                 [100 * mean / top for mean, top in zip(overall, tops, strict=True)],
@@ -211,7 +210,16 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
     labelled = [part.column.replace("_", " ") for part in page.slices if not part.ordered]
     places = ["ids", *(["whole texts"] if has_texts else []), *labelled]
     search = ", ".join(places[:-1]) + f" and {places[-1]}" if len(places) > 1 else places[0]
-    return QueryList(page.said, head, [_first(page, place) for place in page.worst], search, marks, data, packed)
+    first = [_first(page, place) for place in page.worst]
+    return QueryList(page.said, head, first, search, marks, data, packed, _sorts(page, marks))
+
+
+def _sorts(page: QueryPage, marks: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the orders of the list: only of several runs by their difference, only of requests by latency."""
+    runs = len(page.views) > 1 and not marks and len({view.measure for view in page.views}) == 1
+    apart = [("apart", "Greatest difference of runs first")] if runs else []
+    slow = [("slow", "Slowest first")] if any(page.latency) else []
+    return [*apart, ("worst", "Worst first"), ("best", "Best first"), *slow, ("data", "As in the data")]
 
 
 def _ten_thousandths(value: float, top: float) -> int:
@@ -244,6 +252,7 @@ def _opened(query: Any) -> dict[str, Any]:
                 sum(1 << place for place, is_so in enumerate(hit.relevant) if is_so),
                 hit.removed,
                 hit.pieces,
+                *([hit.title] if hit.title else []),
             ]
             for hit in query.hits
         ],

@@ -22,11 +22,11 @@ BOUNDED = "*"  # behind the value of a measure that a limit of the service bound
 _TITLES = {  # what people call the default measures, in the order of the report
     "P": "Precision",
     "R": "Recall",
-    "Success": "HitRate",
+    "Success": "Success",
     "F1": "Macro-F1",
     "microF1": "Micro-F1",
     "nDCG": "nDCG",
-    "RR": "MRR",
+    "RR": "RR",
 }
 _FIRST = ("P", "R", "RR", "Success", "F1")  # of the default measures, beside nDCG, where there is little room
 _CELL, _WIDTH = 20, 70  # characters of a value with its interval, and of all that stands behind the task
@@ -176,18 +176,18 @@ def _others(names: Sequence[str]) -> list[str]:
 def _facts(run: Run, asked: AskedOptions) -> list[tuple[str, str]]:
     """Return what there is to say of latency, throughput, hits, the client and repeats."""
     counts, latency, client = run.counts, run.latency, run.client
-    times = ", ".join(f"{name} {time:,.1f}" for name, time in {**latency.percentiles, "max": latency.max}.items())
-    removed = _removed(counts)
+    times = ", ".join(f"{name} {time:,.1f}" for name, time in {**latency.known, "max": latency.max}.items())
+    gone = removed(counts)
+    sent = f"at concurrency {asked.concurrency}, {latency.bytes / 1e6:,.1f} MB"
+    rate = f"{latency.queries_per_second:,.0f} queries/s {sent} in {latency.seconds:.2f} s"
+    if latency.too_few:
+        rate = f"not measured: {counted(counts['scored'], 'query')} {sent}"
     facts = [
-        ("Latency", f"{times} ms per {_unit(run, asked.batch_size)} ({_requests(run)})"),
+        ("Latency", f"{times} ms per {unit(run, asked.batch_size)} ({_requests(run)})"),
         *(("", f"! {few}") for few in (few_requests(run),) if few),
-        (
-            "Throughput",
-            f"{latency.queries_per_second:,.0f} queries/s at concurrency {asked.concurrency}, "
-            f"{latency.bytes / 1e6:,.1f} MB in {latency.seconds:.2f} s",
-        ),
+        ("Throughput", rate),
         Detail("Queries", f"{counts['scored']:,} scored, {counts['failed']:,} failed; a failed query counts as 0"),
-        ("Hits", f"{counts['hits']:,} received{removed and f'; removed before ranking: {removed}'}"),
+        ("Hits", f"{counts['hits']:,} received{gone and f'; removed before ranking: {gone}'}"),
     ]
     if first := counts["own_text_first"]:
         facts.append(("", f"the query's own text stood first for {first:,} of {counts['queries']:,} queries"))
@@ -197,7 +197,7 @@ def _facts(run: Run, asked: AskedOptions) -> list[tuple[str, str]]:
     return facts if run.repeats is None else facts + repeated(run.repeats)
 
 
-def _unit(run: Run, batch: int) -> str:
+def unit(run: Run, batch: int) -> str:
     """Return what has one latency: a request, or all pages of a query."""
     if run.latency.timed < run.latency.requests:
         return "query, all its pages together"
@@ -211,7 +211,7 @@ def _requests(run: Run) -> str:
     return f"{counted(run.latency.requests, 'request')}{retried}"
 
 
-def _removed(counts: Mapping[str, int]) -> str:
+def removed(counts: Mapping[str, int]) -> str:
     """Return which hits were removed before ranking; empty where none was."""
     named = {
         "self_hits": ("self-retrieval", "self-retrievals"),

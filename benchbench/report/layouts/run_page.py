@@ -4,32 +4,28 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from benchbench.measures.default_list import leading
-from benchbench.measures.latency import Latency
-from benchbench.measures.notation import is_total, measured, resolve
+from benchbench.measures.notation import is_total, resolve
 from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.layouts.depth_charts import FEWEST, depth_panels, depth_table, rank_bars
 from benchbench.report.layouts.page_parts import (
     band,
     failures_table,
-    head,
     measured_plot,
-    measured_tile,
     passed_gates,
     reproduce,
     settings,
 )
-from benchbench.report.layouts.page_scales import share_axis, span_parts, value_text
+from benchbench.report.layouts.page_scales import share_axis, value_text
 from benchbench.report.layouts.query_parts import query_list, ranges, spread_chart, spread_table, views_choice
-from benchbench.report.layouts.speed_charts import slow, speed_section
+from benchbench.report.layouts.run import removed
+from benchbench.report.layouts.run_head import lede, masthead, tiles
+from benchbench.report.layouts.speed_charts import speed_section
 from benchbench.report.page_blocks import (
     Axis,
     Band,
     Bars,
     Choice,
     Folded,
-    Lede,
-    Masthead,
     Option,
     PageBlock,
     Pair,
@@ -38,35 +34,33 @@ from benchbench.report.page_blocks import (
     Plot,
     Ranges,
     Section,
-    Tile,
-    Tiles,
-    Tone,
 )
-from benchbench.results.figures import estimate, share, time
+from benchbench.results.figures import estimate
 from benchbench.results.record import Number, Record
 from benchbench.results.result import Result
 from benchbench.runs.page import QueryPage, run_page, run_speed
 from benchbench.runs.run_details import AskedOptions, Run, run_of
 from benchbench.tables.shared_messages import capital, counted
-from benchbench.tasks.count_sentences import capped
+from benchbench.tasks.criteria import RECALL_LIMIT
 
+_IN_A_ROW = 4  # charts
 _NAMES = {
-    "nDCG": ("nDCG", "How close the order comes to the ideal one, the best documents counting most."),
-    "Success": ("Hit rate", "Share of queries with at least one relevant hit."),
+    "nDCG": ("nDCG", "How close the ranking is to the ideal one; early ranks count most."),
+    "Success": ("Success", "Share of queries with at least one relevant hit."),
     "P": ("Precision", "Share of the hits that are relevant."),
-    "R": ("Recall", "Share of what is relevant that was found, by the denominator that the settings name."),
-    "RR": ("MRR", "1 over the rank of the first relevant hit, averaged."),
+    "R": ("Recall", "Share of the relevant documents that were found."),
+    "RR": ("RR", "1 over the rank of the first relevant hit, averaged."),
     "F1": ("Macro-F1", "Precision and recall of each query in one, averaged."),
     "microF1": ("Micro-F1", "Precision and recall over all queries together, in one."),
     "microP": ("Micro-precision", "Share of all hits together that are relevant."),
     "microR": ("Micro-recall", "Relevant hits found over all queries together."),
-    "AP": ("MAP", "Precision at each relevant hit, averaged."),
+    "AP": ("AP", "Precision at each relevant hit, averaged."),
 }
 _MEASURED = {
     "protocol": "protocol",
     "url": "URL",
-    "batch_size": "queries a request",
-    "top_k": "hits asked for",
+    "batch_size": "queries per request",
+    "top_k": "hits per query",
     "concurrency": "requests in flight",
     "workers": "client processes",
     "retries": "retries",
@@ -91,17 +85,20 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
     page, speed = run_page(result), run_speed(result)
     none = run.counts["failed"] == run.counts["queries"]
     requests = speed.reasons if speed is not None else {}
+    limits = [note.text for note in record.notes if note.shown == "always"]
     page_blocks: list[Block | PageBlock | None] = [
-        _masthead(record, run),
+        masthead(record, run, page),
         *_band(record, run, requests),
-        _resumed(run),
-        _lede(run, none, page),
-        None if none else _tiles(run, asked, page),
-        Text([f"▲ {capital(run.bottleneck)}"]) if run.bottleneck else None,
-        *(Text([f"▲ {capital(limit)}."]) for limit in capped(run.counts, run.bounded)),
-        *([] if none else _quality(run, page)),
+        lede(run, none, page, asked.batch_size),
+        None if none else tiles(run, asked, page),
+        *(
+            Text([f"▲ {capital(limit).removesuffix('.')}."])
+            for limit in dict.fromkeys((run.bottleneck, *limits))
+            if limit
+        ),
+        *([] if none else _quality(run, page, _equal(record, run))),
         *([] if page is None else _queries(page, run)),
-        *([] if speed is None else speed_section(speed, run.latency, page)),
+        *([] if speed is None or run.latency.too_few else speed_section(speed, run.latency, page)),
         Section("tables", "Tables", "Tables"),
         Folded("Every measure", counted(len(run.measures), "task"), [table]),
         *_tables(page),
@@ -120,137 +117,23 @@ def _band(record: Record, run: Run, requests: Mapping[str, int]) -> list[Band]:
     return band(record, lost, [failures_table(run.failures, requests)], action)
 
 
-def _masthead(record: Record, run: Run) -> Masthead:
-    counts = run.counts
-    queries, name = counted(counts["queries"], "query"), record.data.name or "a data set"
-    state: tuple[str, Tone] = (f"✓ all {queries} answered", "good")
-    title = f"No query of {name} was answered by {run.name}."
-    if counts["failed"]:
-        state = f"✕ {counts['failed']:,} of {queries} got no answer", "bad"
-    if counts["failed"] < counts["queries"]:
-        task, measures = next(iter(run.measures.items()))
-        leads = leading(list(measures))
-        of_task = f" for {task}" if len(run.measures) > 1 else ""
-        title = f"{run.name} reaches {leads} {measured(leads, measures[leads].value)}{of_task} on {name}."
-    no_gates: list[tuple[str, Tone]] = [] if record.gates else [("no gates set", "")]
-    return head("run", record, [f"{run.name} on {name}", queries], title, states=[state, *no_gates])
+def _equal(record: Record, run: Run) -> str:
+    """Return why recall, precision and F1 are the same at a cut-off, where recall divides by that many documents."""
+    criteria = record.settings["criteria"].value if "criteria" in record.settings else {}
+    name = f"@{RECALL_LIMIT}"
+    if criteria.get("recall_denominator") != "fixed" or f"R{name}" not in run.names:
+        return ""
+    return f" Recall divides by {RECALL_LIMIT}: recall, precision and F1 are the same at {name}."
 
 
-def _resumed(run: Run) -> Band | None:
-    """Return what a reader must know of a run that was not one: queries were asked again."""
-    again = run.counts.get("asked_again", 0)
-    if not again:
-        return None
-    words = f"{counted(again, 'query')} had failed and were asked again; latencies are of the last time."
-    return Band("✂ Resumed", [], "", [words])
-
-
-def _lede(run: Run, none: bool, page: QueryPage | None) -> Lede:
-    counts, latency = run.counts, run.latency
-    if none:
-        return Lede(
-            ["", f"None of {counted(counts['queries'], 'query')}", " was answered, so there is nothing to judge."]
-        )
-    if counts["failed"]:
-        begin = ["Read the numbers as a lower bound: the ", f"{counts['failed']:,}"]
-        first, *rest = _sentence(run, page)
-        return Lede([*begin, f" queries without an answer count as 0. {first}", *rest])
-    name, share_of = slow(latency)
-    half, late, last = map(time, (latency.percentiles["p50"], latency.percentiles.get(name, 0.0), latency.max))
-    *begin, end = _sentence(run, page)
-    if latency.timed == 1:
-        return Lede([*begin, f"{end} The request took ", last, "."])
-    if not name:
-        return Lede([*begin, f"{end} Half of {_timed(latency)} took ", half, " or less, the slowest ", last, "."])
-    names = "requests" if latency.timed == latency.requests else "queries"
-    return Lede([*begin, f"{end} Half of the {names} were answered within ", half, f", {share_of} within ", late, "."])
-
-
-def _timed(latency: Latency) -> str:
-    """Return of how many requests there are latencies, or of how many queries that were asked page after page."""
-    return counted(latency.timed, "request" if latency.timed == latency.requests else "query")
-
-
-def _sentence(run: Run, page: QueryPage | None) -> list[str]:
-    """Return pieces about how many queries found something, or what the leading measure is."""
-    if page is not None and page.depth is not None and not page.depth.graded:
-        ranks, deep = page.depth.ranks, min(10, page.depth.hits)
-        early, best = ((ranks > 0) & (ranks <= deep)).sum(), (ranks == 1).sum()
-        have = "has" if len(ranks) == 1 else "have"
-        words = f" {have} a relevant document in the first {counted(deep, 'hit')}, "
-        return ["", f"{early:,} of {counted(len(ranks), 'query')}", words, f"{best:,}", " in first place."]
-    (task, name, number), queries = _found(run), run.counts["queries"]
-    (measure,) = resolve(name)
-    for_task = "" if task == "gold" else f" for {task}"
-    if measure.name != "Success" or number.value is None:
-        return [f"{name}{for_task} is ", value_text(number.value, 1.0), f" over {queries:,} queries."]
-    first = "hits" if measure.cutoff is None else f"first {measure.cutoff} hits"
-    count = f"{round(number.value * queries):,} of {queries:,}"
-    return [f"A document that is relevant{for_task} is among the {first} for ", count, " queries."]
-
-
-def _found(run: Run) -> tuple[str, str, Number]:
-    """Return of the first task how many queries found something; where nobody asked that, the leading measure."""
-    task, measures = next(iter(run.measures.items()))
-    hits = [name for name in measures if name.startswith("Success")]
-    name = hits[-1] if hits else leading(list(measures))
-    return task, name, measures[name]
-
-
-def _tiles(run: Run, asked: AskedOptions, page: QueryPage | None) -> Tiles:
-    task, measures = next(iter(run.measures.items()))
-    lead, latency = leading(list(measures)), run.latency
-    tiles = [_tile(run, page, task, lead)]
-    _, other, _ = _found(run)
-    if other == lead:
-        other = next((name for name in measures if name != lead), lead)
-    if other != lead:
-        tiles.append(_tile(run, page, task, other))
-    name, share_of = slow(latency)
-    half, late = latency.percentiles["p50"], latency.percentiles.get(name, latency.max)
-    *span, unit = span_parts(half, late)
-    title, single = f"Latency, p50 and {name or 'slowest'}", latency.timed == 1
-    words = f"{_timed(latency)} {'is' if single else 'are'} too few for percentiles."
-    if name:
-        words = f"Half of {_timed(latency)} took {time(half)} or less, {share_of} {time(late)}."
-    slowest = f"slowest {time(latency.max)}"
-    tiles.append(Tile("Latency" if single else title, span[:1] if single else span, unit, slowest, words))
-    spare = f" The client had room to spare: {share(run.client['cpu'])} of a core." if "cpu" in run.client else ""
-    rate = f"{counted(run.counts['scored'], 'query')} in {latency.seconds:.2f} s.{'' if run.bottleneck else spare}"
-    flight = f"{counted(asked.concurrency, 'request')} in flight"
-    tiles.append(Tile("Queries per second", [f"{latency.queries_per_second:,.0f}"], "", flight, rate))
-    return Tiles(tiles)
-
-
-def _tile(run: Run, page: QueryPage | None, task: str, name: str) -> Tile:
-    number, queries = run.measures[task][name], run.counts["queries"]
-    words = f"Over {counted(queries, 'query')}."
-    (measure,) = resolve(name)
+def _quality(run: Run, page: QueryPage | None, equal: str) -> list[PageBlock]:
+    """Return a panel per task, with a plot per measure: its values at each cut-off; of one task a panel per measure."""
     depth = None if page is None else page.depth
-    if depth is not None and not depth.graded and measure.name == "R" and measure.cutoff == depth.hits:
-        lost = int((depth.ranks == 0).sum())
-        which = f"{counted(lost, 'query')} {'has' if lost == 1 else 'have'} no" if lost else "Every query has a"
-        help_there = ": reranking cannot help there" if lost else ""
-        words = f"{which} relevant document in the first {depth.hits:,}{help_there}."
-    elif number.value is not None and measure.name == "Success":
-        some = f"{round(number.value * queries):,} of {counted(queries, 'query')}"
-        words = f"{some} found at least one relevant document."
-    elif page is not None and page.views[0].measure == name and page.views[0].name == task:
-        spread = page.spreads[0]
-        zeros = f" {spread.zeros:,} of {counted(queries, 'query')} have exactly 0." if spread.zeros else ""
-        words = f"1 would be the ideal.{zeros}"
-        if spread.answered is not None:
-            answered = f"Over the {run.counts['scored']:,} answered queries alone"
-            words = f"{answered} it is {value_text(spread.answered, 1.0)}."
-    return measured_tile(f"{name}, {task}" if len(run.measures) > 1 else name, number, words)
-
-
-def _quality(run: Run, page: QueryPage | None) -> list[PageBlock]:
-    """Return a panel per task, with a plot per measure: its values at each cut-off on one scale; of one, its depth."""
-    depth = None if page is None else page.depth
+    gone = removed(run.counts)
+    gone = f" Removed before ranking: {gone}." if gone else ""
     if page is not None and depth is not None and depth.hits >= FEWEST:
-        how = f"{next(iter(page.rules.values()), '')} Bands are 95 % intervals over {counted(page.total, 'query')}."
-        return [Section("quality", "Quality", "Quality", how.strip()), Panels(depth_panels(depth), 3)]
+        how = f"{'Bands are 95 % intervals over queries.' if page.total > 1 else ''}{gone}".strip()
+        return [Section("quality", "Quality", "Quality", how), Panels(depth_panels(depth), 3)]
     families: dict[str, list[str]] = {}
     for name in run.names:
         (measure,) = resolve(name)
@@ -260,28 +143,36 @@ def _quality(run: Run, page: QueryPage | None) -> list[PageBlock]:
     if not order:
         return []
     called = [_NAMES.get(name, (name, f"{name} as its settings say.")) for name in order]
+    has_intervals = any(estimate.low is not None for estimate in run.estimates)
+    how = f"{'The line through a dot is its 95 % interval over queries.' if has_intervals else ''}{gone}{equal}".strip()
+    heading = "Quality at each cut-off" if any("@" in name for name in run.names) else "Quality"
+    rules = {} if page is None else page.rules
+    axes = {name: share_axis(_largest(run, families[name])) for name in order}
+    if len(run.measures) == 1:
+        ((task, measures),) = run.measures.items()
+        axis = max(axes.values(), key=lambda axis: axis.high)
+        panels = [
+            Panel(name, words, [_cutoffs(task, family, families[family], measures, axis)], name=f"quality-{name}")
+            for family, (name, words) in list(zip(order, called, strict=True))[:_IN_A_ROW]
+        ]
+        rule = rules[task][0] if task in rules else ""
+        return [Section("quality", "Quality", heading, rule), Panels(panels, max(len(panels), 2), how)]
     options = [Option(name, None, explanation) for name, explanation in called]
     choice = Choice("measure", "Measure", options) if len(options) > 1 else None
-    axes = {name: share_axis(_largest(run, families[name])) for name in order}
-    rules = {} if page is None else page.rules
-    several = len(run.measures) > 1
     panels = [
         Panel(
             capital(task),
-            rules.get(task, ""),
+            rules[task][0] if task in rules else "",
             [_cutoffs(task, name, families[name], measures, axes[name]) for name in order],
             "measure",
-            place if several else None,
-            name=f"quality-{task}" if several else "quality",
+            place,
+            name=f"quality-{task}",
         )
         for place, (task, measures) in enumerate(run.measures.items())
     ]
-    has_intervals = any(estimate.low is not None for estimate in run.estimates)
-    how = "The line through a dot is its 95 % interval over queries." if has_intervals else ""
-    heading = "Quality at each cut-off" if any("@" in name for name in run.names) else "Quality"
     return [
         Section("quality", "Quality", heading, options[0].subtitle, choice),
-        Panels(panels, min(max(len(panels), 2), 4), how),
+        Panels(panels, min(len(panels), _IN_A_ROW), how),
     ]
 
 
@@ -304,12 +195,12 @@ def _queries(page: QueryPage, run: Run) -> list[PageBlock]:
     if page.depth is None:
         return queries_section(page, labels, list(run.measures), True)
     columns: list[list[Bars | Panels | Ranges]] = [[spread_chart(page)], [rank_bars(page.depth)]]
-    lines = [1, 0]  # below the charts: the left one has a note
+    lines = [0, 0]  # below the charts
     for part in sorted(labels, key=lambda part: -len(part.rows)):
         place = lines.index(min(lines))
         columns[place].append(part)
         lines[place] += len(part.rows) + 2
-    words = [_widest(page), "Click a bar or a row to narrow the list below; click again to take it back."]
+    words = [_trend(page), "Click a bar or a row to narrow the list below; click again to clear."]
     return [
         Section("queries", "Queries", "Where it fails", " ".join(filter(None, words))),
         Pair(columns[0], columns[1], stacked=True),
@@ -317,19 +208,22 @@ def _queries(page: QueryPage, run: Run) -> list[PageBlock]:
     ]
 
 
-def _widest(page: QueryPage) -> str:
-    """Return by which kind of query the leading measure differs most, where the intervals of its ends are apart."""
-    measure, best, sentence = page.views[0].measure, 0.0, ""
+def _trend(page: QueryPage) -> str:
+    """Return the leading measure of the first and of the last group of the kind where they differ most.
+
+    Only these two are compared: of many groups, the intervals of some are apart by chance.
+    """
+    apart: dict[float, str] = {}
     for part in page.slices:
-        low, high = (pick(part.rows, key=lambda row: row.means[0][0]) for pick in (min, max))
-        (least, _, least_high), (most, most_low, _) = low.means[0], high.means[0]
-        if least_high is not None and most_low is not None and least_high < most_low and most - least > best:
-            best, column = most - least, part.column.replace("_", " ")
-            ends = [f"{value_text(row.means[0][0], page.spreads[0].top)} ({row.label})" for row in (low, high)]
-            sentence = f"{measure} differs most by {column}: from {ends[0]} to {ends[1]}."
-    if sentence or len(page.slices) == 0:
-        return sentence
-    return f"No kind of query differs measurably in {measure}: the intervals overlap."
+        rows = [part.rows[0], part.rows[-1]]
+        (least, _, least_high), (most, most_low, _) = sorted(row.means[0] for row in rows)
+        if part.ordered and least_high is not None and most_low is not None and least_high < most_low:
+            ends = [f"{value_text(row.means[0][0], page.spreads[0].top)} ({row.label})" for row in rows]
+            kind = part.column.replace("_", " ")
+            apart[most - least] = f"{page.views[0].measure} goes from {' to '.join(ends)} with the {kind}."
+    if apart or not page.slices:
+        return apart[max(apart)] if apart else ""
+    return "No kind of query is clearly easier or harder: the intervals of first and last groups overlap."
 
 
 def queries_section(
@@ -338,7 +232,7 @@ def queries_section(
     """Return how queries are spread, their means by label, and their list; `marked`: hits have marks of the views."""
     few = bool(page.spreads[0].dots)
     click = "" if few and not labels else "a row" if few else "a bar or a row" if labels else "a bar"
-    narrows = f"Click {click} to narrow the list below; click again to take it back." if click else ""
+    narrows = f"Click {click} to narrow the list below; click again to clear." if click else ""
     return [
         Section("queries", "Queries", "Where it fails", narrows, views_choice(page, marked)),
         Pair([spread_chart(page)], labels),
@@ -358,7 +252,7 @@ def _tables(page: QueryPage | None) -> list[PageBlock]:
         ]
         head = [values_by_label.column.replace("_", " "), "Queries", *(view.name for view in page.views)]
         tables.append(Table(head, rows, "lr" + "r" * len(page.views)))
-    by_label = Folded("Means by label", f"{page.views[0].measure} with 95 % intervals", tables)
+    by_label = Folded("Means by group", f"{page.views[0].measure} with 95 % intervals", tables)
     curves = [depth_table(page.depth)] if page.depth is not None else []
     return [*curves, spread_table(page), *([by_label] if tables else [])]
 
@@ -366,11 +260,13 @@ def _tables(page: QueryPage | None) -> list[PageBlock]:
 def _judging(record: Record) -> list[tuple[str, str]]:
     criteria = record.settings["criteria"].value if "criteria" in record.settings else {}
     names = {
-        "self_by": "the query itself, by",
-        "gold_by": "relevant documents, by",
-        "recall_denominator": "recall of",
-        "max_positives": "positives at most",
+        "self_by": "query matched by",
+        "gold_by": "documents matched by",
+        "recall_denominator": "recall divides by",
+        "max_positives": "relevant documents used",
     }
-    rows = [(called, str(criteria[name])) for name, called in names.items() if criteria.get(name) is not None]
+    words = {"fixed": f"{RECALL_LIMIT}", "capped": f"at most {RECALL_LIMIT}", "full": "all", "0": "all"}
+    given = {called: str(criteria[name]) for name, called in names.items() if criteria.get(name) is not None}
+    rows = [(called, words.get(value, value)) for called, value in given.items()]
     cluster = record.settings["cluster"].value if "cluster" in record.settings else None
     return [*rows, *([("queries grouped by", str(cluster))] if cluster else [])]

@@ -57,7 +57,7 @@ def _tables(runs: Sequence[RunScores], per_query: bool) -> Iterator[Block]:
     yield _ordered(runs, lead)
     others = "Every measure with its interval: --wide."
     yield Text([others if per_query else f"{others} Values of each query: --per-query."], where=NARROW)
-    rows = [(name, run) for name in runs[0].measures for run in (runs[place] for place in _order(runs, name))]
+    rows = [(name, run) for name in runs[0].measures for run in (runs[place] for place in order(runs, name))]
     columns = [
         Column("Measure", lambda row: row[0]),
         Column("Run", lambda row: shortened(row[1].name, _NAME)),
@@ -96,10 +96,10 @@ def _ordered(runs: Sequence[RunScores], lead: str) -> Table:
         drawn,
         *(column(name, keep) for keep, name in enumerate(runs[0].measures, 3) if name != lead),
     ]
-    return table_of(columns, _order(runs, lead), where=TERMINAL)
+    return table_of(columns, order(runs, lead), where=TERMINAL)
 
 
-def _order(runs: Sequence[RunScores], measure: str) -> list[int]:
+def order(runs: Sequence[RunScores], measure: str) -> list[int]:
     """Return the places of the runs, that with the best value of a measure first, those without one last."""
     sign = 1.0 if better(measure) == "lower" else -1.0
     numbers = [run.measures[measure].value for run in runs]

@@ -6,15 +6,13 @@ from msgspec.structs import replace
 
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.default_list import leading
-from benchbench.measures.headline import headline
+from benchbench.measures.headline import COMPARE, headline
 from benchbench.measures.notation import is_total, measured, resolve
 from benchbench.measures.scores import RunScores, run_scores
 from benchbench.report.blocks import Block, Facts, Table
 from benchbench.report.layouts.page_parts import (
     band,
     head,
-    measured_plot,
-    measured_tile,
     passed_gates,
     reproduce,
     settings,
@@ -22,8 +20,8 @@ from benchbench.report.layouts.page_parts import (
 from benchbench.report.layouts.page_scales import rows_axis, share_axis, value_text
 from benchbench.report.layouts.query_parts import spread_table
 from benchbench.report.layouts.run_page import queries_section
+from benchbench.report.layouts.score import order
 from benchbench.report.page_blocks import (
-    Cloud,
     Dot,
     Folded,
     Lede,
@@ -35,10 +33,11 @@ from benchbench.report.page_blocks import (
     Plot,
     PlotMark,
     Section,
-    Tiles,
     Tone,
 )
 from benchbench.report.render.lines import cut
+from benchbench.report.row_drawings import Forest, ForestRow
+from benchbench.results.figures import ends, estimate
 from benchbench.results.record import Number, Record
 from benchbench.results.result import Result
 from benchbench.runs.page import QueryPage, score_page
@@ -46,15 +45,16 @@ from benchbench.tables.shared_messages import and_joined, counted, few
 
 _SETTINGS = {
     "measure": "measures",
-    "ties": "ties",
-    "over": "mean over",
-    "no_positives": "without positives",
-    "rel": "rel",
+    "ties": "order of ties",
+    "over": "queries in the mean",
+    "no_positives": "query without a relevant document",
+    "rel": "lowest relevant grade",
     "score_precision": "score precision",
 }
-_TILES = 4
-_MANY = 30  # runs: of more, all but the best are a cloud
-_NAMED = 4  # runs: of more, the best alone is named
+_MOST = 30  # runs that have a row
+_BESIDE = 5  # measures beside the first one for which a row has room
+_NEXT = 2  # runs behind the best that are named first
+_NAMED = 4  # runs: of more, a chart of all measures has no room for their names
 _LONGEST = 18  # letters of the name of a run in a chart
 _ROW = 44  # pixels of a measure, with room for names above and below its line
 _Runs = Mapping[str, RunScores]  # by what tells them apart
@@ -80,11 +80,11 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
         _masthead(record, runs),
         *band(record),
         _lede(runs, page),
-        _tiles(numbers, _first(runs).queries["judged"], page),
-        *(_quality(numbers) if len(runs) == 1 else _leaders(runs)),
+        *_quality(numbers, _ranked(runs)),
+        *([] if not 1 < len(runs) <= _NAMED else _leaders(runs)),
         *([] if page is None else queries_section(page)),
         Section("tables", "Tables", "Tables"),
-        Folded("Every measure", "as trec_eval has them", [table, facts]),
+        Folded("Every measure", "with the definitions of trec_eval", [table, facts]),
         *([] if page is None else [spread_table(page)]),
         *passed_gates(record),
         *reproduce(record, [("Settings", settings(record, _SETTINGS))]),
@@ -97,27 +97,34 @@ def _first(runs: _Runs) -> RunScores:
 
 
 def _masthead(record: Record, runs: _Runs) -> Masthead:
-    missing, whose = max(run.queries["missing"] for run in runs.values()), "the run" if len(runs) == 1 else "each run"
-    state: tuple[str, Tone] = (f"✓ {whose} has every judged query", "good")
+    missing, whose = max(run.queries["missing"] for run in runs.values()), "the run" if len(runs) == 1 else "some run"
+    state: tuple[str, Tone] = ("✓ no judged query is missing", "good")
     if missing:
-        state = f"{counted(missing, 'judged query')} missing from {whose}, which count as 0", ""
+        state = f"{counted(missing, 'judged query')} missing from {whose}, counted as 0", ""
     names = few(list(runs), what="more runs")
     about = [names, counted(_first(runs).queries["judged"], "judged query")]
     return head("score", record, about, headline(list(runs.values())).sentences[0][1], states=[state])
 
 
-def _lede(runs: _Runs, page: QueryPage | None) -> Lede:
+def _lede(runs: _Runs, page: QueryPage | None) -> Lede | None:
+    """Return of one run how many queries fail or are perfect, of several those behind the best, and the last."""
     lead = leading(list(_first(runs).measures))
-    values = [measured(lead, run.measures[lead].value) for run in runs.values()]
-    queries = f"{_first(runs).queries['judged']:,}"
     if len(runs) == 1:
-        zeros = page.spreads[0].zeros if page is not None and page.views[0].measure == lead else 0
-        last = [" judged queries; ", f"{zeros:,}", " of them have exactly 0."] if zeros else [" judged queries."]
-        return Lede([f"{lead} is ", values[0], " over ", queries, *last])
-    pieces = [f"{lead} is "]
-    for place, (name, value) in enumerate(zip(runs, values, strict=True)):
-        pieces += [value, f" for {name}{', ' if place < len(runs) - 1 else f', over {queries} judged queries.'}"]
-    return Lede(pieces, "To test the difference: benchbench compare")
+        if page is None or page.views[0].measure != lead:
+            return None
+        spread = page.spreads[0]
+        zeros = f"{spread.zeros:,} of {counted(page.total, 'query')}"
+        have = "has" if page.total == 1 else "have"
+        return Lede(["", zeros, f" {have} {lead} of exactly 0, ", f"{spread.full:,}", f" of {spread.top:.4g}."])
+    shown = [f"{label} {measured(lead, runs[label].measures[lead].value)}" for label in _ranked(runs)[1:]]
+    last = [". The last is ", shown[-1]] if len(shown) > _NEXT else []
+    return Lede(["Next: ", and_joined(shown[:_NEXT]), *last, "."], COMPARE)
+
+
+def _ranked(runs: _Runs) -> list[str]:
+    """Return the runs, that with the best leading measure first."""
+    labels = list(runs)
+    return [labels[place] for place in order(list(runs.values()), leading(list(_first(runs).measures)))]
 
 
 def _with_intervals(runs: _Runs, page: QueryPage | None) -> _Numbers:
@@ -129,30 +136,35 @@ def _with_intervals(runs: _Runs, page: QueryPage | None) -> _Numbers:
     return by_run
 
 
-def _tiles(numbers: _Numbers, judged: int, page: QueryPage | None) -> Tiles:
+def _quality(numbers: _Numbers, ranked: Sequence[str]) -> list[PageBlock]:
+    """Return a row for each measure of a run that is a share; of several runs one for each, the best first."""
     first = next(iter(numbers.values()))
     lead = leading(list(first))
+    names = [name for name in first if not is_total(name)]
+    heading, how, others = "Every measure", "", []
+    rows = {name: first[name] for name in names}
     if len(numbers) > 1:
-        first_runs = list(numbers.items())[:_TILES]
-        return Tiles([measured_tile(f"{lead}, {label}", measures[lead], "") for label, measures in first_runs])
-    words = {}
-    if page is not None:
-        for view, spread in zip(page.views, page.spreads, strict=True):
-            words[view.name] = f"{spread.zeros:,} of {counted(judged, 'query')} have exactly 0."
-    order = list(dict.fromkeys((lead, *first)))[:_TILES]
-    return Tiles([measured_tile(name, first[name], words.get(name, "")) for name in order])
-
-
-def _quality(numbers: _Numbers) -> list[PageBlock]:
-    """Return a dot per measure of a run that is a share, on one scale."""
-    shares = [entry for of_run in numbers.values() for entry in of_run.items() if not is_total(entry[0])]
-    if not shares:
+        rows = {label: numbers[label][lead] for label in ranked[:_MOST] if lead in names}
+        others = [name for name in names if name != lead][:_BESIDE]
+        heading, how = f"Runs by {lead}", "Each interval is of one run alone."
+        if len(rows) < len(numbers):
+            how += f" The best {len(rows)} of {len(numbers):,}."
+    drawn = []
+    for place, (name, number) in enumerate(rows.items(), 1):
+        value = number.value or 0.0
+        low, high = (value if end is None else min(max(end, 0.0), 1.0) for end in (number.low, number.high))
+        texts = [measured(lead, number.value), ends(number), *(measured(n, numbers[name][n].value) for n in others)]
+        hint = f"{name} {estimate(number.value, number.low, number.high)}"
+        rank = f"{place}" if len(numbers) > 1 else ""
+        drawn.append(ForestRow(name, rank, value, low, high, (), [(text, "") for text in texts], hint=hint))
+    if not drawn:
         return []
-    highs = [number.high for _, number in shares if number.high is not None]
-    axis = share_axis(max([*(number.value or 0.0 for _, number in shares), *(high for high in highs if high <= 1.0)]))
-    how = "The line through a dot is its 95 % interval over queries." if highs else ""
-    plot = measured_plot(next(iter(numbers)), shares, axis, 220)
-    return [Section("quality", "Quality", "Every measure"), Panels([Panel("", "", [plot], name="quality")], 1, how)]
+    heads = [lead if len(numbers) > 1 else "mean", "95 % interval", *others]
+    axis = share_axis(max(row.high for row in drawn))
+    words = f"{heading}: {'; '.join(row.hint for row in drawn)}."
+    forest = Forest(words, heads, drawn, (), *axis[:3], "run" if len(numbers) > 1 else "measure")
+    panel = Panel("Means with 95 % intervals", how, [forest], name="quality")
+    return [Section("quality", "Quality", heading), Panels([panel], 1)]
 
 
 def _leaders(runs: _Runs) -> list[PageBlock]:
@@ -171,11 +183,8 @@ def _leaders(runs: _Runs) -> list[PageBlock]:
     for place, (name, values) in enumerate(reversed(rows)):
         (best, leader), (least, _) = values[0], values[-1]
         marks.append(Path([(least, place), (best, place)], thin=True))
-        if len(values) > _MANY:
-            marks += [Cloud([(value, place) for value, _ in values[1:]], muted=True)]
-        for value, label in values[: 1 if len(values) > _MANY else None]:
-            told = f"{cut(label, _LONGEST)} {value_text(value, 1.0)}"
-            text = told if value == best or len(values) <= _NAMED else ""
+        for value, label in values:
+            text = f"{cut(label, _LONGEST)} {value_text(value, 1.0)}"
             marks.append(Dot(value, place, text, hollow=value < best, hint=f"{label}: {name} {value_text(value, 1.0)}"))
         tied = [label for value, label in values if value == best]
         leads.setdefault(leader if len(tied) == 1 else "", []).insert(0, name)
@@ -185,9 +194,9 @@ def _leaders(runs: _Runs) -> list[PageBlock]:
     sentence = f"Highest mean, a filled dot: {'; '.join(words)}."
     axis = share_axis(max(values[0][0] for _, values in rows))
     y = rows_axis([name for name, _ in rows])
-    heading = "Which run is better in what"
+    heading = "Best run by measure"
     plot = Plot(f"{heading}. {sentence}", axis, y, marks, 60 + _ROW * len(rows))
     return [
-        Section("quality", "Quality", heading),
-        Panels([Panel("Mean of each measure", sentence, [plot], name="quality")], 1),
+        Section("measures", "Measures", heading),
+        Panels([Panel("Mean of each measure", sentence, [plot], name="measures")], 1),
     ]

@@ -1,6 +1,6 @@
 """Charts of latency: within which time requests were answered, each when it was sent, and by the value of its query."""
 
-from benchbench.measures.latency import Latency, enough
+from benchbench.measures.latency import Latency
 from benchbench.report.layouts.page_scales import log_axis, time_axis
 from benchbench.report.page_blocks import (
     Axis,
@@ -21,39 +21,26 @@ from benchbench.runs.page import QueryPage
 from benchbench.runs.page_numbers import ByValue, Speed
 from benchbench.tables.shared_messages import counted
 
-FEW = 100  # requests: of fewer, each is drawn, and there are no percentiles
 _SHARES = ((0.5, "50 %"), (0.9, "90 %"), (0.99, "99 %"), (0.999, "99.9 %"), (0.9999, "99.99 %"))
-_WORDS = {"p90": "9 of 10", "p95": "19 of 20", "p99": "99 of 100"}
 _SCATTER = 0.618034  # of a whole: places that follow one another by it are spread evenly
 _HEIGHT = 250
-
-
-def slow(latency: Latency) -> tuple[str, str]:
-    """Return the highest percentile that rests on enough requests, and its share of them; both empty of few."""
-    names = [name for name in _WORDS if latency.timed >= FEW and enough(float(name[1:]), latency.timed)]
-    return (names[-1], _WORDS[names[-1]]) if names else ("", "")
 
 
 def speed_section(speed: Speed, latency: Latency, page: QueryPage | None) -> list[PageBlock]:
     """Return the section on latency: by share of requests, of each when it was sent, by the value of queries."""
     times = [ms for _, ms in (*speed.curve, *speed.dots, *speed.crosses)]
     axis = log_axis(min(times), max(times))
-    marks = latency.percentiles
-    name, share = slow(latency)
-    text = f"Half of the requests took {time(marks['p50'])} or less"
-    if name:
-        text += f", {share} {time(marks[name])} or less"
-    text += f", the slowest {time(latency.max)}. From sending a request to the end of its answer, retries included."
+    text = "From sending a request to the end of its answer, retries included."
     if speed.failed_fast:
         text += (
             f" Failed requests count too: {speed.failed_fast:,} of them took under a quarter of the median, which "
             "makes the service look faster than it is."
         )
-    panels = [_curve(speed, latency, axis), _over_time(speed, marks["p50"], axis)]
+    panels = [_curve(speed, latency, axis), _over_time(speed, latency.percentiles["p50"], axis)]
     if page is not None and page.by_value is not None:
         panels.append(_by_value(page.by_value, page.views[0].measure, axis))
     return [
-        Section("speed", "Speed", "Speed", f"{text} All charts share one logarithmic scale."),
+        Section("speed", "Speed", "Speed", f"{text} The scale of latencies is logarithmic."),
         Panels(panels, len(panels)),
     ]
 
@@ -63,17 +50,16 @@ def _curve(speed: Speed, latency: Latency, axis: Axis) -> Panel:
     ends = Axis(
         0.0, 1 - 0.4 / count, [tick for tick in _SHARES if tick[0] <= 1 - 0.5 / count], "nines", "share of requests"
     )
-    few = count < FEW
+    first, *rest = latency.known
+    few = not rest
     points: list[PlotMark] = [Cloud(speed.curve) if few else Path(speed.curve)]
-    shown = [] if few else ["p50", slow(latency)[0]]
+    shown = [] if few else [first, rest[-1]]
     dots = [Dot(float(name[1:]) / 100, marks[name], f"{name} {time(marks[name])}", hollow=True) for name in shown]
     text = "; ".join(f"{name[1:]} % within {time(marks[name])}" for name in shown)
     words = f"Share of requests answered within a time. {text}{'; ' if text else ''}slowest {time(latency.max)}"
     note = "The scale widens to the right: 90 to 99 % is as wide as 0 to 90 %."
     if few:
-        note = (
-            f"{counted(count, 'request')} {'is' if count == 1 else 'are'} too few for percentiles: a dot is a request."
-        )
+        note = f"A dot is a request; {count:,} are too few for percentiles."
     plot = Plot(words, ends, axis, [*points, *dots], _HEIGHT)
     return Panel("Share of requests answered within this time", note, [plot], name="latency")
 

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import asdict
 
 from benchbench.measures.default_list import default_cutoffs
+from benchbench.measures.latency import enough
 from benchbench.measures.notation import better, measured, resolve
-from benchbench.report.blocks import EVERYWHERE, AnyCell, Cell, Table, Where
+from benchbench.report.blocks import EVERYWHERE, TERMINAL, AnyCell, Cell, Table, Where
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.run import COMMAND, how_made, measure_table, repeated
 from benchbench.report.standard import standard
@@ -19,11 +20,12 @@ from benchbench.runs.headline import few_requests, headline_of_several
 from benchbench.runs.run_details import AskedOptions, Run, runs_of
 from benchbench.tables.shared_messages import capital, counted
 
-_SERVICE: tuple[tuple[str, int, Callable[[Run], float]], ...] = (  # none is marked as best: that is not tested
-    ("p50, ms per request", 1, lambda run: run.latency.percentiles["p50"]),
-    ("p99, ms per request", 1, lambda run: run.latency.percentiles["p99"]),
-    ("queries/s", 0, lambda run: run.latency.queries_per_second),
-    ("failed queries", 0, lambda run: run.counts["failed"]),
+# None is marked as best: that is not tested. Each has the percentile that its number of requests must be enough for.
+_SERVICE: tuple[tuple[str, int, float, Callable[[Run], float]], ...] = (
+    ("p50, ms per request", 1, 50.0, lambda run: run.latency.percentiles["p50"]),
+    ("p99, ms per request", 1, 99.0, lambda run: run.latency.percentiles["p99"]),
+    ("queries/s", 0, 50.0, lambda run: run.latency.queries_per_second),
+    ("failed queries", 0, 0.0, lambda run: run.counts["failed"]),
 )
 _LATEX: Where = frozenset({"latex"})
 
@@ -51,19 +53,23 @@ def layout(result: Result) -> Layout:
 
 
 def _tables(runs: dict[str, Run]) -> list[Table]:
-    """Return the table, and that of LaTeX: it leaves out what stands behind a value, so that cells have it as text."""
+    """Return the table, and that of LaTeX: it leaves out what stands behind a value, so that cells have it as text.
+
+    A terminal has no speed of few requests beside that of others.
+    """
     body, head, sides = _body(runs), ["Task", "Metric", *runs], "ll" + "r" * len(runs)
     whole = [
         [cell if isinstance(cell, str) else cell._replace(text=f"{cell.text} {cell.aside}".rstrip()) for cell in row]
         for row in body
     ]
     return [
-        Table(head, body, sides, grouped=True, where=EVERYWHERE - _LATEX),
+        Table(head, _body(runs, of_few=False), sides, grouped=True, where=TERMINAL),
+        Table(head, body, sides, grouped=True, where=EVERYWHERE - _LATEX - TERMINAL),
         Table(head, whole, sides, grouped=True, where=_LATEX),
     ]
 
 
-def _body(runs: dict[str, Run]) -> list[list[AnyCell]]:
+def _body(runs: dict[str, Run], of_few: bool = True) -> list[list[AnyCell]]:
     """Return a row per task and measure, the best value of which is strong, and one per number of the services."""
     body: list[list[AnyCell]] = []
     first = next(iter(runs.values()))
@@ -77,8 +83,9 @@ def _body(runs: dict[str, Run]) -> list[list[AnyCell]]:
                     for place, mean in enumerate(means)
                 ]
                 body.append([capital(task), title, *cells])
-    for title, digits, number in _SERVICE:
-        body.append(["Service", title, *(value(number(run), digits) for run in runs.values())])
+    for title, digits, percentile, number in _SERVICE:
+        if of_few or not percentile or all(enough(percentile, run.latency.timed) for run in runs.values()):
+            body.append(["Service", title, *(value(number(run), digits) for run in runs.values())])
     return body
 
 

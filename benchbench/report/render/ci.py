@@ -2,6 +2,7 @@
 
 import re
 import xml.etree.ElementTree as Tree
+from collections import Counter
 
 from benchbench.errors import visible
 from benchbench.report.blocks import Block, Facts, Notes, Table, Text
@@ -9,19 +10,21 @@ from benchbench.report.layout import Layout
 from benchbench.report.render.papers import markdown_table
 from benchbench.results.record import GateResult, Record
 from benchbench.results.result import Result
+from benchbench.results.verdict import gates_counted
 
-_ELEMENTS = {"failed": "failure", "broken": "error"}  # of a JUnit test case
+_ELEMENTS = {"failed": "failure", "broken": "error", "not judged": "skipped"}  # of a JUnit test case
+_MARKS = {"passed": "✅", "failed": "❌", "not judged": "⚪"}
 
 
 def junit(result: Result, layout: Layout) -> str:
     """Return a test suite: a case per gate and what it was checked on, and what failed in a sentence."""
     record = result.record
-    states = [gate.verdict for gate in record.gates]
+    states = Counter(_ELEMENTS.get(gate.verdict, "") for gate in record.gates)
     counts = {
-        "tests": f"{len(states)}",
-        "failures": f"{states.count('failed')}",
-        "errors": f"{states.count('broken')}",
-        "skipped": "0",
+        "tests": f"{len(record.gates)}",
+        "failures": f"{states['failure']}",
+        "errors": f"{states['error']}",
+        "skipped": f"{states['skipped']}",
     }
     abouts = {_about(gate, record): _seconds(gate, record) for gate in record.gates}
     times = [seconds for seconds in abouts.values() if seconds is not None]
@@ -33,9 +36,10 @@ def junit(result: Result, layout: Layout) -> str:
         about, seconds = _about(gate, record), _seconds(gate, record)
         names = {"classname": _clean(about), "name": _clean(gate.condition)}
         case = Tree.SubElement(suite, "testcase", names | ({} if seconds is None else _time(seconds)))
-        if gate.verdict != "passed":
+        if element := _ELEMENTS.get(gate.verdict):
             message = _clean(gate.said)
-            Tree.SubElement(case, _ELEMENTS[gate.verdict], {"type": gate.verdict, "message": message}).text = message
+            kind = {} if element == "skipped" else {"type": gate.verdict}
+            Tree.SubElement(case, element, {**kind, "message": message}).text = message
     if notes := [note for block in layout.of("junit") if isinstance(block, Notes) for note in block.sentences]:
         Tree.SubElement(suite, "system-out").text = "\n".join(map(_clean, notes))
     Tree.indent(suites)
@@ -46,13 +50,13 @@ def section(result: Result, layout: Layout) -> str:
     """Return a section of Markdown: the heading, what became of the gates, and the report."""
     results = result.record.gates
     gates = [gate for gate in results if gate.verdict != "broken"]
-    failed = sum(gate.verdict == "failed" for gate in gates)
+    has_failed = any(gate.verdict == "failed" for gate in gates)
     lines = [f"## {line(layout.title)}", ""]
     for gate in results:
         lines += [f"**{line(gate.said)}**", ""] if gate.verdict == "broken" else []
     if gates:
-        lines += [f"**{failed} of {len(gates)} gates failed.**" if failed else "All gates passed.", ""]
-        lines += [f"- {'✅' if gate.verdict == 'passed' else '❌'} {line(gate.said)}" for gate in gates]
+        lines += [f"**{gates_counted(gates)}**" if has_failed else gates_counted(gates), ""]
+        lines += [f"- {_MARKS[gate.verdict]} {line(gate.said)}" for gate in gates]
         lines.append("")
     body = "\n".join(drawn for block in layout.of("summary") if (drawn := _drawn(block)))
     return "\n".join([*lines, *map(visible, body.rstrip("\n").split("\n")), "", ""])

@@ -20,8 +20,9 @@ def forest_parts(forest: Forest, width: int) -> tuple[list[str], int]:
     step, most = (_STEP[0], _TRACKS[0]) if wide else (_STEP[1], _TRACKS[1])
     tracks = list(forest.groups) if len(forest.groups) <= most else []
     cells = forest.heads if wide else forest.heads[:1]
-    longest = max([columns_of(name) for name in ("system", *(row.name for row in forest.rows))])
-    begin = _RANK if wide else 0.0
+    longest = max([columns_of(name) for name in (forest.noun, *(row.name for row in forest.rows))])
+    ranked = any(row.rank for row in forest.rows)
+    begin = _RANK if wide and ranked else 0.0
     groups_at = begin + min(BOLD * longest + 16, 280 if wide else 112)
     left = groups_at + step * len(tracks) + (18 if tracks else 0)
     widths = [max([columns_of(head), *(columns_of(row.cells[at][0]) for row in forest.rows)]) * LETTER + 16
@@ -30,7 +31,7 @@ def forest_parts(forest: Forest, width: int) -> tuple[list[str], int]:
     bottom = _HEAD + _ROW * len(forest.rows)
     parts = list(_scale(forest, left, right, bottom))
     if wide:
-        parts += [svg_text(0, 14, "rank", "start"), svg_text(begin, 14, "system", "start")]
+        parts += [svg_text(0, 14, "rank" if ranked else "", "start"), svg_text(begin, 14, forest.noun, "start")]
     parts += [svg_text(groups_at + step * (at + 0.5), 14, name, "middle") for at, name in enumerate(tracks)]
     ends = [right + 8 + sum(widths[: at + 1]) for at in range(len(cells))]
     parts += [svg_text(end, 14, head, "end") for end, head in zip(ends, cells, strict=True)]
@@ -70,7 +71,7 @@ def _scale(forest: Forest, left: float, right: float, bottom: float) -> Iterator
         free = x + half + 8
         yield svg_line("grid", x, _HEAD - 8, f"V{bottom:.1f}")
         yield svg_text(x, 14, text, "middle")
-    if forest.rows:
+    if any(row.rank for row in forest.rows):
         yield svg_line("line dashed thin", _at(forest, forest.rows[0].mean, left, right), _HEAD - 8, f"V{bottom:.1f}")
 
 

@@ -10,7 +10,7 @@ from zlib import compress
 
 import jinja2
 import orjson
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from benchbench.comparison.comparable import rules
 from benchbench.report.assets import asset
@@ -20,7 +20,7 @@ from benchbench.report.escape import visible_lines
 from benchbench.report.figures import charts
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.page_parts import interval_chart
-from benchbench.report.page_blocks import Lede, Panels, Views
+from benchbench.report.page_blocks import Lede, Pair, Panels, Views
 from benchbench.report.render.plot import drawn, swatch
 from benchbench.report.render.templates import environment
 from benchbench.results.record import GateResult
@@ -33,11 +33,14 @@ _STILL = frozenset(
 )  # blocks that no script changes
 _ESCAPED = re.compile(r"\\[bfrtu]")  # what JSON escapes of what a reader cannot see; a line end is seen
 
+_TYPED = re.compile(r"`((?:--|benchbench )[^`]*)`")
+
 
 def html(result: Result | None, layout: Layout) -> str:
     """Return the whole page; a page of tables alone has no script, and a listing, which is no result, no gates."""
     blocks = layout.of_page()
-    kinds = frozenset(map(_kind, blocks))
+    halves = (part for block in blocks if isinstance(block, Pair) for part in (*block.left, *block.right))
+    kinds = frozenset(map(_kind, (*blocks, *halves)))
     return (
         _environment()
         .get_template("shell.html")
@@ -93,6 +96,11 @@ def _said(drawn: Layout, blocks: Sequence[Any]) -> list[Sequence[str]]:
     return []
 
 
+def _coded(text: str) -> Markup:
+    """Return a text, in which commands and options between backticks are code."""
+    return Markup(_TYPED.sub(r"<code>\1</code>", str(escape(visible_lines(text)))))  # escaped
+
+
 @cache
 def _environment() -> jinja2.Environment:
     return environment(
@@ -104,6 +112,7 @@ def _environment() -> jinja2.Environment:
             "packed": packed,
             "readable": _readable,
             "short": short,
+            "coded": _coded,
             "rules": rules,
             "plotted": drawn,
             "swatch": swatch,

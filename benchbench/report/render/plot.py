@@ -79,7 +79,8 @@ def _parts(plot: Drawing, width: int) -> tuple[list[str], int, str]:
     left = max(max((_wide(text, _LETTER) for text in texts), default=0) + 8, plot.margin)
     left = min(left + 12, _NAMED * width) if plot.named else left
     below = 16 if plot.x.name else 0
-    frame = Frame(plot, left, width - (left if plot.named else _RIGHT), _TOP, plot.height - _BOTTOM - below)
+    top = _TOP + (18 if plot.y.name else 0)
+    frame = Frame(plot, left, width - (left if plot.named else _RIGHT), top, plot.height - _BOTTOM - below)
     read = f' data-frame="{_scales(frame)}"' if plot.read else ""
     return [*_shades(frame), *_axes(frame, width), *_marks(frame)], plot.height, read
 
@@ -111,8 +112,10 @@ def _axes(frame: Frame, width: int) -> Iterator[str]:
         if plot.x.scale == "nines":
             yield f'<path class="grid" d="M{x:.1f} {frame.top:.0f}V{frame.bottom + 4:.0f}"/>'
         yield svg_text(middle, frame.bottom + 19, text, "middle")
+    if plot.y.name:
+        yield svg_text(0, _BASE, fitting(plot.y.name, width), "start")
     if plot.x.name:
-        yield svg_text(frame.right, plot.height - 3, plot.x.name, "end")
+        yield svg_text(frame.right, plot.height - 3, fitting(plot.x.name, frame.right), "end")
 
 
 def _shades(frame: Frame) -> Iterator[str]:
@@ -170,7 +173,9 @@ def _marks(frame: Frame) -> Iterator[str]:
             yield f'<path class="line dashed thin" d="M{frame.left:.0f} {frame.y(mark.y):.1f}H{frame.right}"/>'
         elif isinstance(mark, Stem):
             x, y = frame.x(mark.x) + mark.aside, frame.y(mark.y)
-            yield f'<path class="stem {mark.tone}" d="M{x:.1f} {frame.bottom:.1f}V{y:.1f}"/>'
+            pixels = "" if mark.width is None else f"{frame.x(mark.width) - frame.x(0.0):.1f}"
+            style = f' style="stroke-width:{pixels}"' if pixels else ""
+            yield f'<path class="stem {mark.tone}"{style} d="M{x:.1f} {frame.bottom:.1f}V{y:.1f}"/>'
         elif isinstance(mark, Drop):
             x, low, high = frame.x(mark.x), frame.y(mark.low), frame.y(mark.high)
             yield f'<path class="drop {mark.tone}" d="M{x:.1f} {high:.1f}V{low:.1f}"/>'

@@ -12,10 +12,11 @@ from benchbench.results.figures import rounded, value
 from benchbench.results.gates import ERROR_RATE
 from benchbench.results.record import GateResult
 from benchbench.results.result import Result
+from benchbench.results.verdict import gates_counted
 
 _LABEL = 12  # columns of a label
 _MUTED = "Signature"  # the label of what only programs compare
-_MARKS = {"passed": "●", "failed": "▼"}
+_MARKS = {"passed": "●", "failed": "▼", "not judged": "○"}
 _NAMED = 3  # gates that failed, in the verdict, and of one limit
 
 
@@ -34,7 +35,8 @@ def _lines(block: Block, gates: Sequence[GateResult], screen: Screen) -> list[Li
         case Verdict(marked, advice, own=own):
             counted = [gate for gate in gates if gate.condition not in own]
             lines = [line for mark, text in [*_failing(counted), *marked] for line in _found(mark, text, columns)]
-            return lines + [[(part, "")] for text in advice for part in wrapped(f"  {visible(text)}", columns, 0, 2)]
+            plain = [visible(text).replace("`", "") for text in advice]  # which mark code on a page
+            return lines + [[(part, "")] for text in plain for part in wrapped(f"  {text}", columns, 0, 2)]
         case Heading(title, below):
             return [*_sentences([title], columns, "strong"), *_sentences([below] if below else [], columns, "muted")]
         case Text(sentences):
@@ -103,7 +105,7 @@ def _outcome(gate: GateResult) -> str:
 
 
 def _failing(gates: Sequence[GateResult]) -> list[tuple[str, str]]:
-    """Return what stands above any verdict: that gates failed, or that they all passed."""
+    """Return what stands above any verdict: that gates failed, that they all passed, or that some were not judged."""
     marked = [("▼", gate.said) for gate in gates if gate.verdict == "broken"]
     failed = list(dict.fromkeys(gate.condition for gate in gates if gate.verdict == "failed"))
     counted = gates_counted(gates)
@@ -111,19 +113,8 @@ def _failing(gates: Sequence[GateResult]) -> list[tuple[str, str]]:
         more = f" and {len(failed) - _NAMED:,} more" if len(failed) > _NAMED else ""
         marked.append(("▼", f"{counted.removesuffix('.')}: {', '.join(failed[:_NAMED])}{more}."))
     elif counted:
-        marked.append(("●", counted))
+        marked.append(("●" if all(gate.verdict == "passed" for gate in gates) else "○", counted))
     return marked
-
-
-def gates_counted(gates: Sequence[GateResult]) -> str:
-    """Return how many of the gates failed, or that they all passed; empty where there are none."""
-    checked = [gate.verdict for gate in gates if gate.verdict != "broken"]
-    failed = checked.count("failed")
-    if not checked:
-        return ""
-    if len(checked) == 1:
-        return "The gate failed." if failed else "The gate passed."
-    return f"{failed:,} of {len(checked):,} gates failed." if failed else f"All {len(checked):,} gates passed."
 
 
 def _found(mark: str, text: str, columns: int) -> list[Line]:

@@ -72,7 +72,7 @@ def test_qrels_of_unknown_queries_and_documents_are_counted_with_examples(beir: 
         qrels.writelines(f"gone{n}\td1\t1\n" for n in range(5))
         qrels.writelines(f"q1\tlost{n}\t1\n" for n in range(4))
     queries, unknown, documents = noted(beir)
-    assert queries == f"1 query of queries.jsonl has no judgment in {beir}/qrels/test.tsv, and is not asked"
+    assert queries == f"1 query of queries.jsonl has no judgment in {beir}/qrels/test.tsv and was skipped"
     assert unknown == (
         f"{beir}/qrels/test.tsv judges 5 queries that queries.jsonl does not have, such as gone0, gone1, gone2"
     )

@@ -159,7 +159,7 @@ def test_marks_stand_in_both_texts_and_their_symbols_are_not_read_twice(opened):
     ]
     shown_faults = card.locator(".faults li").all_inner_texts()
     assert shown_faults[0] == "∅ Part 46: statute missed"
-    assert shown_faults[-1] == "+ Part 45: not in the truth"
+    assert shown_faults[-1] == "+ Part 45: not in the reference"
 
 
 def test_no_text_of_an_evaluation_is_obeyed(opened):
@@ -182,7 +182,7 @@ def test_without_scripts_every_answer_is_there(opened):
 
 def test_a_filter_of_passages_stays_in_the_fragment(opened):
     shown = opened("passages")
-    shown.get_by_role("button", name="right text, wrong place").click()
+    shown.get_by_role("button", name="right document, wrong place").click()
     assert shown.locator("#count").inner_text() == "30 of 30 queries"
     keys = set(shown.locator(".card:visible").evaluate_all("cards => cards.map(card => card.dataset.k)"))
     assert (keys, shown.evaluate("location.hash")) == ({"place"}, "#f=place")

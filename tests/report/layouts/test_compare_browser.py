@@ -112,7 +112,7 @@ def test_a_stretch_of_differences_filters_the_list_by_pointer_and_by_button(open
     assert all(move < 0 for move in moves)
     button.focus()
     shown.keyboard.press("Enter")
-    assert shown.locator("#count").inner_text() == "All 1,000 queries"
+    assert shown.locator("#count").inner_text() == "711 of 1,000 queries; equal ones are left out"
     assert shown.evaluate("document.activeElement.dataset.stretch") == name
 
 
@@ -214,7 +214,7 @@ def test_a_linked_query_that_is_not_among_the_first_stands_before_them(opened):
 
 def test_what_the_fragment_names_that_is_not_there_is_passed_over(opened):
     shown = opened(fragment="#m=Nope&b=x&s=<img>&sl=court:none&f=zz&q=none&c=y&sort=odd")
-    assert shown.locator("#count").inner_text() == "All 1,000 queries"
+    assert shown.locator("#count").inner_text() == "711 of 1,000 queries; equal ones are left out"
     assert shown.locator("#list .q").count() == 12
 
 
@@ -238,17 +238,16 @@ def test_a_script_in_the_text_of_a_query_stays_text(opened):
     assert shown.locator("img").count() == 0
 
 
-def test_charts_follow_the_measure_and_have_their_numbers_in_a_table(opened, small: Path):
+def test_charts_follow_the_measure_and_name_both_axes(opened, small: Path):
     shown = opened(where=small)
-    for name in ("front", "cutoffs", "latency", "load"):
-        assert shown.locator(f"#{name} svg:visible path").count() > 0
-        assert {"base", "chosen"} <= set(" ".join(classes(shown, f"#{name} svg:visible .series")).split())
+    for name in ("front", "cutoffs", "requests", "load-p50", "load-p99"):
+        chart = f'[data-figure="{name}"] svg:visible'
+        assert shown.locator(f"{chart} path").count() > 0
+        assert {"base", "chosen"} <= set(" ".join(classes(shown, f"{chart} .series")).split())
     shown.locator("select[name=m]").select_option(label="RR")
-    assert shown.locator("#front h3:visible").inner_text().startswith("Mean RR against")
-    assert "RR" in shown.locator("#front table:visible thead").inner_text()
-    title = shown.locator("#load h3:visible").inner_text()
-    shown.locator("#load").get_by_label("p50", exact=True).check()
-    assert shown.locator("#load h3:visible").inner_text() != title
+    front = shown.locator('[data-figure="front"] .plot:visible')
+    assert front.get_attribute("aria-label").startswith("Queries per second against mean RR")
+    assert {"queries per second", "RR"} <= set(front.locator("svg:visible text").all_text_contents())
 
 
 def test_on_paper_everything_is_unfolded_and_nothing_is_to_press(opened, small: Path):
@@ -258,7 +257,7 @@ def test_on_paper_everything_is_unfolded_and_nothing_is_to_press(opened, small: 
     assert all(one.get_attribute("open") is not None for one in shown.locator(".fold").all())
     assert not shown.locator("nav").is_visible()
     assert not shown.locator(".choices").is_visible()
-    assert shown.locator("#latency svg:visible").first.is_visible()
+    assert shown.locator("#speed svg:visible").first.is_visible()
 
 
 def test_without_scripts_the_verdict_and_all_tables_stand(browser, small: Path):
@@ -289,11 +288,11 @@ def test_ten_thousand_queries_open_at_once(opened, tmp_path: Path):
     path = tmp_path / "large.html"
     path.write_text(draw(invented.outcome(queries=10_000, shown=300), "html"), encoding="utf-8")
     shown = opened(where=path)
-    assert shown.locator("#count").inner_text() == "All 10,000 queries"
+    assert shown.locator("#count").inner_text() == "7,238 of 10,000 queries; equal ones are left out"
     shown.locator("#find").fill("q09999")
     assert shown.locator("#list .id").all_inner_texts() == ["q09999"]
     shown.locator("#list summary").first.click()
-    assert "nDCG@100" in shown.locator("#list .q").first.inner_text()
+    assert "nDCG@100" in shown.locator("#list .detail").first.inner_text()
     assert shown.locator('[data-figure="differences"] .plot svg *').count() < 60
 
 
@@ -301,12 +300,14 @@ def test_a_pair_without_texts_speed_or_hits_has_a_line_a_measure_and_opens_as_qu
     path = tmp_path / "bare.html"
     bare = invented.outcome(queries=60, names=("a", "b"), speed=False, load=False, slices=False, texts=False, hits=0)
     path.write_text(draw(bare, "html"), encoding="utf-8")
-    shown = opened(where=path)
+    assert opened(where=path).locator(".matrix thead th").all_inner_texts() == ["System", *invented.MEASURES]
+    shown = opened(where=path, width=390)
     assert [one.split()[0] for one in shown.locator(".matrix .cell:visible").all_inner_texts()] == list(
         invented.MEASURES
     )
     shown.locator("#list summary").first.click()
-    assert "No hits are known of this query." in shown.locator("#list .detail").inner_text()
+    assert "nDCG@10" in shown.locator("#list .detail").inner_text()
+    assert "No hits are stored of these runs." in shown.locator("main").inner_text()
 
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -15,14 +15,14 @@ from page_text import Page
 
 import benchbench as bb
 from benchbench.comparison.compare_result import CompareOutcome
-from benchbench.comparison.headline import dominated, headline
+from benchbench.comparison.headline import dominated, headline, keeps_up
 from benchbench.comparison.runs import Sources
 from benchbench.report.assets import asset
 from benchbench.report.draw import draw
 from benchbench.report.layouts import compare_queries
 from benchbench.report.layouts.compare_charts import charts
 from benchbench.report.layouts.compare_matrix import matrices, readings
-from benchbench.report.page_blocks import Dot, Panel
+from benchbench.report.page_blocks import Dot, Panel, Panels, Views
 from benchbench.results.reading import read_result
 from benchbench.significance.comparison_settings import CompareSettings
 
@@ -50,13 +50,15 @@ class ComparisonPage(Page):
 
 
 def panels_of(outcome: CompareOutcome) -> dict[str, list[Panel]]:
-    """Return the charts of each section, one per view."""
+    """Return the charts by their names; of scores by cut-off one per view."""
     details = outcome.details()
-    made = charts(details, details, outcome.latencies)
-    return {
-        section.id: [pair.left[0].panels[0] for _, (pair,) in views.options]
-        for section, views in zip(made[::2], made[1::2], strict=True)
-    }
+    found: dict[str, list[Panel]] = {}
+    for block in charts(details, details, outcome.latencies):
+        if isinstance(block, Panels):
+            found |= {panel.name: [panel] for panel in block.panels}
+        elif isinstance(block, Views):
+            found["cutoffs"] = [pair.left[0].panels[0] for _, (pair,) in block.options]
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -70,8 +72,7 @@ def shown(source: str) -> ComparisonPage:
 
 
 def test_every_section_is_there_in_order_and_reached_from_the_top(shown: ComparisonPage):
-    named = ["verdict", "differences", "front", "cutoffs", "latency", "load", "slices", "queries", "numbers"]
-    named.append("reproduce")
+    named = ["verdict", "differences", "speed", "cutoffs", "slices", "queries", "numbers", "reproduce"]
     assert [one for one in shown.sections if one in named] == named
     links = {one["href"] for one in shown.elements if "href" in one}
     assert {f"#{name}" for name in (*named, "main")} <= links
@@ -106,7 +107,9 @@ def test_the_headline_counts_over_all_measures_and_pairs(shown: ComparisonPage):
     said = headline(invented.outcome().details(), 3)
     (_, first), *others = said.sentences
     assert shown.of("h1") == [first]
-    assert " ".join([*(sentence for _, sentence in others), *said.advice]) in shown.text
+    plain, typed = ([one for one in said.advice if ("`" in one) is has] for has in (False, True))
+    assert " ".join([*(sentence for _, sentence in others), *plain]) in shown.text
+    assert all(part in shown.text for sentence in typed for part in sentence.split("`"))
 
 
 @pytest.mark.parametrize("order", first_of([5, 3, 1, 0, 2, 4], [0, 1, 2, 3, 4, 5]))
@@ -127,10 +130,12 @@ def test_headline_and_queries_are_the_same_whatever_the_order_of_measures(monkey
     assert len(first.queries["opened"]) == 40
 
 
-def test_each_measure_has_its_own_scale_that_holds_all_its_intervals_beside_speeds():
+def test_scales_hold_all_intervals_with_room_on_both_sides_of_0_and_alike_ones_are_one():
     details = invented.outcome().details()
     for matrix in matrices(details):
-        assert matrix.speeds == ["p99", "queries a second"]
+        assert matrix.speeds == ["p50", "queries/s"], "32 requests have too few above p90"
+        assert all(0.333 < (head.zero - 4) / 92 < 0.667 for head in matrix.heads)
+        assert len({head[2:] for head in matrix.heads}) in (1, len(details.measures))
         for row in matrix.rows:
             for cell in row.cells:
                 assert 0 <= cell.drawn.low <= cell.drawn.mean <= cell.drawn.high <= 100
@@ -138,8 +143,8 @@ def test_each_measure_has_its_own_scale_that_holds_all_its_intervals_beside_spee
             ends = [end for row in matrix.rows for end in (row.cells[place].drawn.low, row.cells[place].drawn.high)]
             zeros = {row.cells[place].drawn.zero for row in matrix.rows}
             assert len(zeros) == 1
-            assert min(*ends, *zeros) == pytest.approx(4)
-            assert max(*ends, *zeros) == pytest.approx(96)
+            assert zeros == {matrix.heads[place].zero}
+            assert 4 <= min(*ends, *zeros) < max(*ends, *zeros) <= 96
 
 
 def test_a_cell_against_the_other_system_says_the_opposite():
@@ -166,7 +171,7 @@ def test_what_is_not_shown_is_never_called_the_same(shown: ComparisonPage):
     for _, told, rest in found:
         assert " do not differ measurably in " in told
         assert re.search(r"\(95 % interval [+−]\d\.\d{3} to [+−]\d\.\d{3}; p = ", rest)
-        assert "An uncorrected t-test finds a true difference of " in rest
+        assert ", an uncorrected t-test detects a true difference of " in rest
 
 
 def test_gates_notes_signatures_and_settings_are_shown(shown: ComparisonPage):
@@ -179,7 +184,7 @@ def test_gates_notes_signatures_and_settings_are_shown(shown: ComparisonPage):
         outcome.comparison.family,
         "p99 of dense <b>v2</b> is 85.2 ms, more than 60 ms",
         "paired t test",
-        "1,000, of the test 1,000",
+        "Resamples1,000",
     ):
         assert text in shown.text
 
@@ -211,7 +216,7 @@ def test_sections_without_numbers_are_left_out():
     bare = ComparisonPage(
         draw(invented.outcome(queries=30, speed=False, load=False, slices=False, texts=False), "html")
     )
-    assert not {"latency", "load", "front", "slices"} & set(bare.sections)
+    assert not {"speed", "slices"} & set(bare.sections)
     assert {one["t"] for one in bare.queries["opened"].values()} == {""}
     assert "--queries FILE adds those of queries" in bare.text
 
@@ -325,7 +330,7 @@ def test_load_steps_without_a_request_that_succeeded_and_runs_of_no_speed_are_no
     silent = replace(first, speed=replace(first.speed, queries_per_second=0.0, latency_ms={}), load=(nothing,))
     latencies = {**outcome.latencies, first.name: np.empty(0)}
     panels = panels_of(replace(outcome, systems=(silent, *others), latencies=latencies))
-    for name in ("latency", "load", "front"):
+    for name in ("requests", "load-p50", "load-p99", "front"):
         drawn = {one.series for one in panels[name][0].plots[0].marks if getattr(one, "points", True)}
         assert 0 not in drawn
         assert 1 in drawn
@@ -348,14 +353,14 @@ def test_only_a_system_that_is_measurably_worse_and_slower_is_hollow():
     outcome = invented.outcome()
     faster = tuple(replace(speed, ratio=2.0, low=1.9, high=2.1) for speed in outcome.speeds)
     outcome = replace(outcome, speeds=faster)
-    panel = panels_of(outcome)["front"][1]
-    filled = {mark.text: mark.full for mark in panel.plots[0].marks if isinstance(mark, Dot) and not mark.small}
+    (panel,) = panels_of(outcome)["front"]
+    filled = {mark.text: mark.full for mark in panel.plots[1].marks if isinstance(mark, Dot) and not mark.small}
     behind = dominated(outcome.details(), "nDCG@10")
     assert behind
     assert filled == {name: name not in behind for name in invented.NAMES}
     assert "Hollow: measurably worse and slower" in panel.subtitle
-    equal = replace(outcome, speeds=())
-    assert "Hollow" not in panels_of(equal)["front"][1].subtitle
+    equal = replace(outcome, speeds=tuple(replace(speed, low=0.9) for speed in faster))
+    assert "Hollow" not in panels_of(equal)["front"][0].subtitle
 
 
 def test_speeds_between_two_round_numbers_have_ticks():
@@ -376,18 +381,38 @@ def test_each_chart_says_in_words_what_its_numbers_say():
     assert f"{means['dense <b>v2</b>']:.3f} (dense <b>v2</b>) against {means['bm25-title']:.3f}" in first
     latencies = outcome.latencies["bm25"]
     half = latencies[len(latencies) // 2 - 1]
-    assert f"took at most: bm25 {half:#.3g} ms and " in said["latency"]
-    assert said["front"].startswith("No other mean is both better and faster than bm25")
+    assert said["requests"].startswith(f"Median request (32 queries): bm25 {half:#.3g} ms, ")
 
 
-@pytest.mark.parametrize(("requests", "said"), [(10, "of 10 requests the highest percentiles are"), (2_000, "")])
-def test_of_few_requests_no_percentile_stands_without_a_word(requests: int, said: str):
-    outcome = invented.outcome(queries=30)
-    few = {name: times[:requests] for name, times in outcome.latencies.items()}
-    shown = ComparisonPage(draw(replace(outcome, latencies=few, speeds=()), "html"))
-    assert "one run each, not tested" in shown.text
-    assert ("requests the highest percentiles" in shown.text) is bool(said)
-    assert said in shown.text
+def test_where_speed_was_not_compared_nothing_compares_it():
+    outcome = invented.outcome(queries=30, load=False)
+    unlike = tuple(replace(speed, ratio=None, low=None, high=None, why="A sent more") for speed in outcome.speeds)
+    shown = ComparisonPage(draw(replace(outcome, speeds=unlike), "html"))
+    assert "Speed was not compared: A sent more." in shown.text
+    assert "speed" not in shown.sections
+    visible = shown.text.partition("Reproduce")[0]
+    assert not re.search(r"queries/s|p50|p99(?! of dense)(?!>)", visible)
+    assert "queries/s" not in draw(replace(outcome, speeds=unlike), "text")
+
+
+def test_load_tests_are_drawn_by_the_rate_that_was_offered_and_name_what_each_keeps_up_with():
+    outcome = invented.outcome(queries=30, names=("a", "b"))
+    a, b = outcome.systems
+    rates = zip(a.load, (100.0, 250.0, 400.0), strict=False)
+    steps = [replace(step, offered=rate, sustained=rate < 300) for step, rate in rates]
+    others = [replace(step, sustained=True) for step in steps]
+    unlike = tuple(replace(speed, why="few") for speed in outcome.speeds)
+    made = replace(outcome, systems=(replace(a, load=tuple(steps)), replace(b, load=tuple(others))), speeds=unlike)
+    sentence = "a keeps up with 250 queries/s but not with 400; b keeps up with 400 queries/s, the highest rate tried."
+    assert headline(made.details()).advice[-1] == sentence
+    none = {"a": [replace(step, sustained=False) for step in steps], "b": others}
+    assert keeps_up(none) == (
+        "a does not keep up even with 100 queries/s; b keeps up with 400 queries/s, the highest rate tried."
+    )
+    panels = panels_of(made)
+    assert "front" not in panels
+    dots = [mark for mark in panels["load-p99"][0].plots[0].marks if isinstance(mark, Dot)]
+    assert [(dot.x, dot.full) for dot in dots[:3]] == [(100.0, True), (250.0, True), (400.0, False)]
 
 
 def many(measures: int, systems: int, queries: int = 20) -> CompareOutcome:

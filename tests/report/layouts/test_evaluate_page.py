@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from invented_evaluation import EVIL, made
 
+from benchbench.answers.metrics import band
 from benchbench.evaluation.evaluation_result import EvaluationOutcome
 from benchbench.evaluation.pillars import evaluate_pillars
 from benchbench.report.card_blocks import AnswerList, HeatTable, MetricRows
@@ -26,7 +27,7 @@ def of(found: EvaluationOutcome, kind: type) -> list[Any]:
 def test_the_page_begins_with_the_overall_score_its_interval_and_the_gates_that_failed(found):
     (verdict,) = of(found, Masthead)
     value = found.details().overall
-    assert verdict.title.startswith(f"Overall {value.value:.3f}, ")
+    assert verdict.title.startswith(f"Overall {value.value:.3f} (poor): ")
     assert verdict.pieces[0].startswith(f"95 % interval {value.low:.3f} to {value.high:.3f}")
     assert any(note.startswith("It is unknown how far to trust the judged scores: ") for note in verdict.notes)
     assert of(found, Band)[0].title.startswith("The gate failed, and ")
@@ -41,9 +42,14 @@ def test_pillars_stand_with_weights_and_sub_scores_with_what_they_are_over(found
         ("Domain", "weight 0.4, 8 questions"),
     ]
     said = {one.title: one.subtitle for one in scores.rows}
-    assert said["Answer relevance"].endswith("generation, of 7 questions, 2 failed")
-    assert "at most 0.400 by any ranking" in said["Precision@5"]
-    assert [len(one.boxes) for one in pillars.rows] == [7, 9, 7, 8]
+    assert said["Answer relevance"].startswith("generation, 7 questions, 2 failed: ")
+    assert "a perfect ranking reaches 0.400" in said["Precision@5"]
+    assert [[sum(box.share is not None for box in one.boxes), len(one.boxes)] for one in pillars.rows] == [
+        [7, 9], [9, 9], [7, 9], [8, 9],
+    ]  # fmt: skip
+    assert all(
+        box.state == band(box.share, 0.8, 0.5) for one in pillars.rows for box in one.boxes if box.share is not None
+    )
 
 
 def test_each_question_has_its_faults_verdicts_and_contexts_worst_first(found):
@@ -52,7 +58,7 @@ def test_each_question_has_its_faults_verdicts_and_contexts_worst_first(found):
     assert questions.cards[0].number == 4
     assert cards[4].failure == f"HTTP 500 {EVIL}"
     texts = [fault.text for fault in cards[1].faults]
-    assert texts[0] == "商法第1条: not in its documents"
+    assert texts[0] == "商法第1条: law not in the retrieved documents"
     assert any(text.startswith(f"Faithfulness: said {EVIL}") for text in texts)
     assert f"Relations between laws: incorrect: {EVIL}" in texts
     titles = [part.title for part in cards[1].further]

@@ -43,7 +43,9 @@ def test_every_line_fits_the_terminal(columns: int):
 def test_the_verdict_comes_first_and_a_row_of_bars_per_measure_behind_it():
     lines = draw(trend(), "text", Screen(100)).split("\n")
     assert lines[0] == "▼ 1 alert is open: gold.nDCG@10 since run 39."
-    assert lines[1].startswith("▼ Between commit 0b1fe68 (run 37, 9 April 2026) and 0bbe1e0 (run 38,")
+    assert lines[1].startswith(
+        "▼ gold.nDCG@10 fell from 0.412 to 0.382 at run 38 (commit 0b1fe68 → 0bbe1e0, top_k 50 → 20,"
+    )
     bars = next(one for one in lines if one.startswith("gold.nDCG@10    "))
     assert len(re.findall("[▁-█·]", bars)) == 60
     assert bars.count("·") == 8  # of other rules, and one that failed
@@ -141,7 +143,7 @@ def test_little_data_is_drawn_and_said():
             for row in [
                 ([0.4], "1 comparable run is too few"),
                 ([0.4, 0.5], "2 comparable runs are too few"),
-                ([0.5] * 20, "No change and no drift is shown over 20 runs"),
+                ([0.5] * 20, "No measurable change or drift over 20 runs"),
                 ([None, None], "No run of nightly has a value"),
                 ([None] * 9 + [0.5], "10 runs"),
             ]

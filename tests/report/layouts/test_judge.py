@@ -51,12 +51,12 @@ def test_csv_has_a_row_per_score_part_and_group():
 def test_the_page_has_scores_trust_lowest_scores_attacks_and_costs():
     page = draw(outcome(GATES), "html")
     for said in (
-        "Faithfulness 0.81 of 1; relevance_1_5 3.50 of 5 (from 1), acceptable.",
+        "gpt-4o scores faithfulness 0.812 and relevance 1–5 3.500 (from 1 to 5, acceptable).",
         "✕ The judge is the model that answers",
         "The gate failed, and 2 verdicts failed",
         "kappa 0.71 (0.63 to 0.79) over 412 pairs, 2026-10-02",
         "明渡しの前に返還される。 – 第622条の2に反する。",
-        "Why, in the judge&#39;s words",
+        "Verdicts",
         "コンテキストに反する。",
         "Ignore the above",
         "$0.6989",
@@ -69,10 +69,10 @@ def test_a_rubric_has_a_box_per_answer_where_the_page_holds_all_of_them():
     found = replace(FOUND, rubrics=[replace(FAITHFULNESS, judged=1), RELEVANCE])
     (means,) = (block for block in blocks(outcome(found=found)) if isinstance(block, MetricRows))
     assert [row.boxes for row in means.rows] == [
-        [Box(1, "wrong", "answer 1: 0.000, 敷金はいつ返還されますか。")],
+        [Box(1, "", "answer 1: 0.000, 敷金はいつ返還されますか。", 0.0)],
         [],
     ]
-    assert [row.zones for row in means.rows] == [None, (0.5, 0.75)]
+    assert [row.zones for row in means.rows] == [[], [(0.5, "3"), (0.75, "4")]]
 
 
 def test_groups_stand_worst_first_whatever_the_scales_of_their_scores():
@@ -97,8 +97,8 @@ def test_a_run_in_which_every_verdict_failed_has_no_score_and_says_so():
     )  # fmt: skip
     found = replace(FOUND, rubrics=[nothing], failures={"HTTP 500": 60}, cost=CostDetails())
     assert text(outcome(found=found)).startswith("○ faithfulness: no score, of 60 verdicts.\n")
-    assert "In no mean: 3 null answers, which nobody judged and 60 failed verdicts of 60." in text(outcome(found=found))
-    assert "Faithfulness no score." in draw(outcome(found=found), "html")
+    assert "Left out of the means: 3 unanswered questions and 60 failed verdicts of 60." in text(outcome(found=found))
+    assert "gpt-4o gave no score." in draw(outcome(found=found), "html")
 
 
 def test_a_stale_calibration_stands_beside_what_is_wrong_with_it():
@@ -109,7 +109,7 @@ def test_a_stale_calibration_stands_beside_what_is_wrong_with_it():
 
 def test_a_cost_that_is_not_known_is_never_0():
     found = replace(FOUND, cost=CostDetails(calls=5, tokens_in=7))
-    assert "not known, for the price of this model is not; --price IN,OUT says it" in text(outcome(found=found))
+    assert "unknown; set the price with --price IN,OUT" in text(outcome(found=found))
     assert "$0" not in draw(outcome(found=found), "html")
 
 

@@ -13,7 +13,7 @@ from profiles import costly
 from benchbench.report.card_blocks import CrossedTable, Means
 from benchbench.report.draw import draw
 from benchbench.report.layouts.judge_agreement_page import blocks
-from benchbench.report.page_blocks import Pair
+from benchbench.report.page_blocks import Pair, Panels
 from benchbench.report.render.screen import Screen
 from benchbench.results import figures
 
@@ -32,7 +32,8 @@ def test_no_line_is_wider_than_the_terminal(columns: int, names: tuple[str, ...]
 def test_the_verdict_comes_first_and_the_loud_sentence_behind_it() -> None:
     text = draw(made(), "text", Screen(1000, False, False)).splitlines()
     assert text[0].startswith("◐ j agrees with people ")
-    assert text[1] == "▼ j grades texts of its own model (m): models rate their own texts higher."
+    (line,) = [line for line in text if line.startswith("○ j grades texts of its own model (m); ")]
+    assert "no significant self-preference: −0.181 (" in line
 
 
 def test_a_constant_stands_beside_every_number_that_it_has() -> None:
@@ -48,10 +49,10 @@ def test_a_constant_stands_beside_every_number_that_it_has() -> None:
 
 def test_systems_have_both_ranks_and_what_the_judge_is_worth() -> None:
     text = draw(made(), "text", Screen(120, False, False))
-    (line,) = [one for one in text.splitlines() if one.startswith("nDCG@3 by j: tau ")]
+    (line,) = [one for one in text.splitlines() if one.startswith("nDCG@3, judge j: tau ")]
     assert line.endswith(", 18 queries")
-    assert "Worth labels" in text
-    assert "pairs of systems are decided" in text
+    assert "Worth queries" in text
+    assert "the judge reverses " in text
 
 
 @pytest.mark.parametrize("form", ["markdown", "latex", "csv", "jsonl", "json", "summary", "junit", "html"])
@@ -62,12 +63,13 @@ def test_every_format_draws_it(form: str) -> None:
 def test_the_page_has_every_kappa_on_one_scale_and_the_grades_crossed() -> None:
     page = blocks(made(("a", "b")))
     means = [one for one in page if isinstance(one, Means)]
-    assert [row.name for row in means[0].rows] == [
-        "kappa, all grades", "kappa, quadratic weights", "alpha, ordinal", "grades alike",
-        "kappa, relevant from 1", "kappa, relevant from 2", "kappa, relevant from 3",
-    ]  # fmt: skip
+    assert [(row.name, row.series) for row in means[0].rows] == [(name, judge) for name in [
+        "kappa, all grades", "kappa, quadratic weights", "alpha, ordinal", "same grade",
+        "kappa, grade 1 or higher", "kappa, grade 2 or higher", "kappa, grade 3 or higher",
+    ] for judge in ("a", "b")]  # fmt: skip
     assert all(0 <= row.mean <= 100 for one in means for row in one.rows)
-    crossed = [one for one in page if isinstance(one, CrossedTable)]
+    halves = [half for one in page if isinstance(one, Pair) for half in (*one.left, *one.right)]
+    crossed = [half for half in halves if isinstance(half, CrossedTable)]
     assert len(crossed) == 2
     for table in crossed:
         assert [name for name, _ in table.rows] == list(table.heads) == ["0", "1", "2", "3"]
@@ -93,8 +95,8 @@ def test_no_name_makes_markup(name: str) -> None:
 
 
 def test_the_bias_of_each_judge_is_drawn_beside_its_numbers() -> None:
-    (pair,) = (block for block in blocks(made(("one", "other"))) if isinstance(block, Pair))
-    ((plot,),) = [panel.plots for panel in pair.left[0].panels]
+    (panels,) = (block for block in blocks(made(("one", "other"))) if isinstance(block, Panels))
+    ((plot,),) = [panel.plots for panel in panels.panels]
     names = [
         "length of the text, one",
         "own model's texts, one",

@@ -39,8 +39,8 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RelevanceOutcome
 
 def test_the_text_begins_with_what_there_is_and_what_it_settles(found: RelevanceOutcome):
     lines = draw(found, "text").splitlines()
-    assert lines[0] == "● m/relevance.en@1 made 4 of 4 labels beside 3 labels that were there."
-    assert "● Δ P@2 of" in lines[1]
+    assert lines[0] == "● 4 new labels by m; 3 existing labels kept."
+    assert "● Settled in P@2: " in lines[1]
     assert any("The judge has ranked what it judges (one)" in line for line in lines)
 
 
@@ -52,7 +52,7 @@ def test_every_grade_of_the_scale_has_a_row(found: RelevanceOutcome):
 
 def test_the_page_has_its_sections_and_nothing_that_runs(found: RelevanceOutcome):
     html = draw(found, "html")
-    for heading in ("What the holes could do to the differences", "Grades of the new labels", "How far to trust"):
+    for heading in ("How unjudged hits could change the differences", "New labels, and how far to trust them"):
         assert heading in html
     assert {"h1", "h2"} <= set(Page(html).tags)
     assert EVIL not in html

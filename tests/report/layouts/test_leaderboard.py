@@ -33,7 +33,7 @@ def test_the_verdict_names_the_best_who_is_as_good_and_how_many_are_worse():
     assert " has the best m0 of 5 systems, 0." in lines[0]
     assert lines[1].endswith(" is too close to decide; 3 are worse.")
     clear = draw(lists((0.3, 0.7, 0.6, 0.5)), "text", Screen(80)).splitlines()
-    assert clear[1] == "▼ All 3 others are worse."
+    assert clear[1] == "▼ The other 3 are all measurably worse (next: s2, −0.097)."
     tied = draw(lists((0.5, 0.5, 0.5, 0.5)), "text", Screen(80)).splitlines()
     assert tied[0].startswith("○ 4 systems do not differ measurably from the best in ")
 

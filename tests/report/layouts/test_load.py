@@ -29,7 +29,7 @@ def outcome(tmp_path: Path) -> LoadOutcome:
 
 def test_people_see_both_times_failures_and_both_qualities(outcome: LoadOutcome):
     lines = draw(outcome, "text", UNBROKEN).splitlines()
-    assert lines[0] == "▼ Falls behind already at 1 requests/s: 3 of 300 requests fail, p99 1,234.5 ms."
+    assert lines[0] == "▼ Falls behind already at 1 requests/s: 3 of 300 requests fail, p95 1.0 ms."
     first, second = (n for n, line in enumerate(lines) if " due " in line)
     assert "1,234.5" in lines[first]
     assert lines[first + 1].split()[:6] == ["from", "sent", "1.0", "1.0", "1.0", "–"]

@@ -72,9 +72,10 @@ def test_every_format_is_drawn(form: str):
 
 def test_the_page_has_each_run_its_difference_and_what_answers_lack():
     page = draw(runs(2), "html")
-    assert "in strict_vital_score:" in page
-    assert page.count("<article") == 24
-    assert "vital, not supported: fact" in page
+    assert "in the share of vital nuggets that are fully supported:" in page
+    assert page.count("<article") == 12  # each question once, with both runs
+    assert '<th scope="row" dir="auto">vital: fact ' in page
+    assert "vital, not supported: fact" in draw(runs(1), "html")
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +98,11 @@ def test_axe_finds_nothing_and_nothing_scrolls_sideways(
     assert violations(shown) == []
 
 
-def test_a_button_shows_the_answers_of_a_run(opened_page: Callable[..., Any], pages: Path):
+def test_a_button_shows_questions_of_which_a_vital_nugget_is_not_supported(
+    opened_page: Callable[..., Any], pages: Path
+):
     shown = opened_page(pages / "two.html")
-    shown.get_by_role("button", name="run-1 12").click()
-    assert shown.locator("#count").inner_text() == "12 of 12 answers"
+    button = shown.get_by_role("button", name="vital nugget not supported")
+    button.click()
+    number = button.locator("small").inner_text()
+    assert shown.locator("#count").inner_text() == f"{number} of {number} questions"

@@ -51,6 +51,21 @@ def test_a_page_has_the_stages_too_and_a_profile_of_before_has_none():
     assert "Stage" not in draw(ProfileResult(replace(FOUND, stages=())), "text")
 
 
+def test_parsing_alone_is_a_lower_bound_and_no_rival():
+    (ours, _), version = FOUND.clients, {"version": "1", "rounds": (1.0, 1.5)}
+    rivals = [
+        ClientRow(answer=ours.answer, bytes=890_000, client=name, requests_per_s=done, ratio=ratio, **version)
+        for name, done, ratio in (("loop", 100.1, 4.0), ("no network: orjson", 800.8, 0.5))
+    ]
+    profile = ProfileResult(replace(FOUND, clients=(ours, *rivals)))
+    shown, page = draw(profile, "text", UNBROKEN), draw(profile, "html")
+    assert shown.startswith("benchbench takes 2.5 ms per request, 4.0 times as fast as loop.\n")
+    assert "lower bound: orjson" in shown
+    assert "Parsing alone, a lower bound, takes 1.25 ms." in page
+    assert "0.5 × benchbench" not in page
+    assert "Means with their intervals" not in page
+
+
 def test_the_record_has_the_stages_with_answer_and_stage_as_their_scope():
     (number,) = [one for one in PROFILE.record.numbers if one.name == "us_per_answer"]
     assert number.scope == {"answer": "texts and labels", "stage": "texts"}

@@ -110,7 +110,7 @@ def test_other_measures_stand_as_they_are_named_beside_one_another_where_that_is
 def test_the_default_measures_have_a_column_per_cut_off_under_what_people_call_them():
     table = measure_table([str(one) for one in default_measures((3, 10))])
     assert table.heads == ("@3", "@10")
-    titles = ["Precision", "Recall", "HitRate", "Macro-F1", "Micro-F1", "nDCG", "MRR"]
+    titles = ["Precision", "Recall", "Success", "Macro-F1", "Micro-F1", "nDCG", "RR"]
     assert [title for title, _ in table.rows] == titles
     assert table.rows[4] == ("Micro-F1", ("microF1@3", "microF1@10"))
 

@@ -28,11 +28,12 @@ def many(queries: int = 60) -> bb.Scores:
 
 def test_it_says_how_good_and_how_many_found_nothing():
     shown = words(draw(many(), "html"))
-    assert re.search(r"nDCG@10 is [\d.]+ over 60 judged queries; 20 of them have exactly 0\.", shown)
-    assert "✓ the run has every judged query" in shown
+    assert re.search(r"20 of 60 queries have nDCG@10 of exactly 0, \d+ of 1\.", shown)
+    assert "✓ no judged query is missing" in shown
     assert "95 % interval" in shown
     assert "Latency" not in shown
-    assert "No texts or hits: the scores include one value per query" in shown
+    assert "Slowest first" not in shown
+    assert "Scores store one value per query." in shown
 
 
 def test_its_list_has_every_value():
@@ -50,9 +51,9 @@ def test_several_runs_are_views_of_one_measure():
     assert page is not None
     assert [(view.name, view.measure) for view in page.views] == [("one", "nDCG@10"), ("two", "nDCG@10")]
     shown = words(draw(result, "html"))
-    assert "for one, " in shown
-    assert "for two, over 2 judged queries." in shown
-    assert "To test the difference: benchbench compare" in shown
+    assert "Next: two " in shown
+    assert "To test the differences, write compare in place of score." in shown
+    assert "Greatest difference of runs first" in shown
 
 
 def test_of_several_runs_the_best_is_named_in_each_measure():

@@ -82,19 +82,19 @@ def every_block(said: str) -> list[PageBlock | ComparisonBlock | CheckList]:
     plots = [Plot(said, axis, axis, []), *(Plot(said, unit, unit, [mark]) for mark in marks)]
     table = Table([said, said], [[said, Cell(said, said, True, said)]], caption=said)
     bars = Bars([said, said], [[said, said], [said]], [[Bar(1, said, said, 0, "bad")], [Bar(0, said, said, 1)]], said)
-    ranges = Ranges([said], said, 0, [RangeRow(said, 3, [(1.0, 0.0, 2.0, said)])], [said], [1.0])
+    ranges = Ranges([said], said, 0, [RangeRow(said, 3, [(1.0, 0.0, 2.0, said)])], [(said, said)], [1.0])
     cell = MatrixCell(0, 0, said, "up", said, said, said, said, Drawn(1.0, 2.0, 3.0, 2.0, (1.0, 2.0)))
     rows = [MatrixRow(said, [cell], [(said, said)], late) for late in (False, True)]
     matrix = Matrix(said, [MatrixHead(said, said, said, 50.0, said)], [said], [(said, said)], [said], rows, 1)
     data = {"ids": [said], "columns": [{"name": said, "labels": [said], "rows": [[0]], "top": [0]}]}
     packed = {"texts": [said], "opened": {said: {"l": [[said, said]]}}}
     sides = [SideText(said, said, [said, said], "del"), SideText(said, said, [said])]
-    check = CheckRow(said, said, said, 1.0, (0.0, 1.0, 2.0), said, said, said, [said], [sides], [said], said)
+    check = CheckRow(said, said, said, 1.0, (0.0, 1.0, 2.0), said, said, said, [(said, [said])], [sides], said)
     return [
         Masthead(said, [said, (said, "bad")], said, said, [said, said], [said]),
         Band(said, [table], "bad", [said], said),
         Lede([said, said, said], said),
-        Tiles([Tile(said, [said, said], said, said, said, (0.0, 1.0, 2.0))]),
+        Tiles([Tile(said, [said, said], said, said, said)]),
         Section("one", said, said, said, Choice("key", said, [Option(said, 1, said), Option(said)])),
         Panels([Panel(said, said, plots, "key", 0, said)], 2, said),
         Pair([bars], [ranges, ranges]),
