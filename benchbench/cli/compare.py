@@ -141,7 +141,9 @@ def command(
 
 
 def _are_folders(sources: Sequence[Path]) -> bool:
-    folders = [path for path in sources if path.is_dir()]
+    from benchbench.formats.shards import are_shards
+
+    folders = [path for path in sources if path.is_dir() and not are_shards(path)]
     if folders and len(folders) < len(sources):
         other = next(path for path in sources if path not in folders)
         raise InputError(

@@ -1,4 +1,4 @@
-"""`benchbench prepare cail|beir|legalbench-rag|trec|synthetic`."""
+"""`benchbench prepare cail|beir|legalbench-rag|trec|synthetic|shards`."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -128,6 +128,32 @@ def synthetic(
         }
 
     _show(write_tiered(generate(cases, seed), out, choice, about, replace=force), out, output, quiet)
+
+
+@described_command("shards", within=command)
+def shards(
+    run: File,
+    out: Folder,
+    shards: Annotated[int, Opt("Shards to write.", COUNT)] = 64,
+    *,
+    quiet: bool,
+) -> None:
+    """Write a RUN as a folder of Parquet, all hits of a query in one shard, which `score` and `compare` read.
+
+    RUN is what `score` takes, and may be larger than memory.
+
+    Examples
+    --------
+    benchbench prepare shards big.run --out big  # 64 shards
+    benchbench prepare shards big.run --out big --shards 400  # more, for less memory per shard
+    benchbench score qrels.trec big  # as one run
+    """
+    from benchbench.prepare.shards import write_shards
+
+    found = write_shards(run, out, shards)
+    click.echo(f"{found.hits:,} hits in {found.shards:,} shards, {found.files:,} files")
+    if not quiet:
+        click.echo(f"Written to {out}", err=True)
 
 
 class Conversion(Options):

@@ -227,9 +227,9 @@ def _rows(frame: "pl.DataFrame", run: bool, name: str, unit: str, first: int) ->
         written = value.cast(pl.String)
         if (bad := (numbers.is_infinite() & written.str.contains("[0-9]")).arg_true()).len():
             raise InputError(f"{where(bad[0])}: the {what} {written[bad[0]][:40]!r} is too large for a 64-bit float")
-    text = "".join(part.str.join("").item() for part in parts.values()).encode()
-    ends = np.cumsum(np.concatenate([[0], *(part.str.len_bytes().to_numpy() for part in parts.values())]))
-    ends = ends.astype(np.uint64)
+    texts = pl.concat(list(parts.values()), rechunk=False)
+    text = texts.str.join("").cast(pl.Binary).item()
+    ends = np.concatenate([[0], np.cumsum(texts.str.len_bytes().to_numpy(), dtype=np.uint64)]).astype(np.uint64)
     groups = np.append(starts.to_numpy(), frame.height).astype(np.int64)
     return Rows.of_spans(np.frombuffer(text, np.uint8), ends[:-1], ends[1:], groups, numbers.to_numpy().copy())
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from benchbench.errors import InputError, said_by
+from benchbench.formats.shards import Shards
 from benchbench.formats.source import Format, Source, stem
 from benchbench.kernels.arrays import I64, Bytes
 from benchbench.kernels.lookup import are_different
@@ -38,7 +39,7 @@ class Qrels(QrelsTable):
 
     @classmethod
     def from_file(cls, path: Path | str) -> "Qrels":
-        """Read qrels: TREC text, JSON, JSON lines, Parquet, Arrow, or a table with a header (BEIR).
+        """Read qrels: TREC text, JSON, JSON lines, Parquet, Arrow, a table with a header (BEIR), or a folder of these.
 
         Parameters
         ----------
@@ -54,6 +55,9 @@ class Qrels(QrelsTable):
         _check_path(path, "Qrels")
         if str(path).startswith(IR_DATASETS):
             return cls.from_ir_datasets(str(path).removeprefix(IR_DATASETS))
+        if Path(path).is_dir():
+            shards = Shards(Path(path), False)
+            return cls._of(shards.parts, shards.name, shards.kind == "trec")
         source = Source(path)
         kind = kind_of(source, False)
         return cls._of(file_parts(source, False, kind), source.name, kind == "trec")
@@ -188,6 +192,7 @@ class RunFile:
     source: str  # what errors name
     parts: Parts
     precision: str = "double"
+    shards_of: "Shards | None" = None  # a folder of them, which may be larger than memory
 
     def __post_init__(self) -> None:
         if self.precision not in ("double", "single"):
@@ -204,7 +209,9 @@ class RunFile:
         return RankedRun(self.name, self.ties, self._ranked(self.whole()).kept(), precision=self.precision)
 
     def whole(self) -> Borrowed[Rows]:
-        """Return all rows, those of a query next to each other."""
+        """Return all rows, those of a query next to each other; InputError for a folder, which may be larger."""
+        if self.shards_of is not None:
+            raise self.shards_of.refusal()
         return Borrowed.of(lambda: _concatenated(self.parts).gathered())
 
     def read(self, part: Borrowed[Rows]) -> tuple[Rankings, Bytes, I64]:
@@ -262,13 +269,21 @@ def _kind(value: object) -> str:
 def scan_run(path: Path | str, ties: str = "trec", strict: bool = False, precision: str = "double") -> RunFile:
     """Return a run that is read each time it is scored; takes what `Run.from_file` takes, and finds the same faults."""
     _check_path(path, "Run")
+    if Path(path).is_dir():
+        shards = Shards(Path(path), True)
+        return RunFile(shards.title, ties, strict, shards.name, shards.parts, precision, shards)
     source = Source(path)
     return RunFile(stem(path), ties, strict, source.name, file_parts(source, True), precision)
 
 
 def scan_qrels(path: Path | str) -> Parts:
     """Return what reads the rows of qrels each time it is called; takes what `Qrels.from_file` takes of files."""
-    return file_parts(Source(path), False)
+    return parts_of(path, False)
+
+
+def parts_of(path: Path | str, run: bool) -> Parts:
+    """Return what reads the rows of a file or a folder of shards each time it is called."""
+    return Shards(Path(path), run).parts if Path(path).is_dir() else file_parts(Source(path), run)
 
 
 def _check_path(path: object, name: str) -> None:

@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 
 from benchbench.errors import InputError
-from benchbench.formats.qrels_runs import Qrels, file_parts
-from benchbench.formats.source import Source
+from benchbench.formats.qrels_runs import Qrels, parts_of
+from benchbench.formats.shards import are_shards
 from benchbench.kernels.arrays import F64
 from benchbench.tables.qrels_runs import are_scores
 
@@ -69,7 +69,7 @@ def _refuse_swapped(path: Path | str, runs: Iterable[Path | str]) -> None:
 
 def _looks_like(path: Path | str) -> Literal["run", "judgments"] | None:
     """Return what a file holds: by its fields or the names of its columns, or else by the values; None if unknown."""
-    if not Path(path).is_file():  # what can be read once is not read here
+    if not Path(path).is_file() and not are_shards(Path(path)):  # what can be read once is not read here
         return None
     as_run, as_judgments = (_values(path, run) for run in (True, False))
     if as_run is None or as_judgments is None:
@@ -83,8 +83,6 @@ def _looks_like(path: Path | str) -> Literal["run", "judgments"] | None:
 def _values(path: Path | str, run: bool) -> F64 | None:
     """Return the first values of a file, None where it is none of its kind."""
     try:
-        return next(
-            (part.use(lambda rows: rows.value[:_SAMPLE].copy()) for part in file_parts(Source(path), run)()), None
-        )
+        return next((part.use(lambda rows: rows.value[:_SAMPLE].copy()) for part in parts_of(path, run)()), None)
     except InputError:
         return None

@@ -24,7 +24,7 @@ def completed(*words: str) -> list[str]:
     ("words", "expected"),
     first_of(
         (("com",), ["plain,compare"]),
-        (("prepare", "s"), ["plain,synthetic"]),
+        (("prepare", "s"), ["plain,shards", "plain,synthetic"]),
         (("profile", "client", "--rep"), ["plain,--repeat"]),
         (("profile", "client", "--ro"), []),
         (("run", "--format", "js"), ["plain,json", "plain,jsonl"]),

@@ -173,3 +173,16 @@ def test_an_overlap_that_never_ends_is_one_sentence(capsys, tmp_path: Path):
     code, output, errors = said(capsys, *arguments)
     assert (code, output) == (2, "")
     assert sentence(errors) == "--overlap 5 is not from 0 to below --chunk-size 5"
+
+
+def test_a_run_written_in_shards_is_scored_as_it_was(capsys, tmp_path: Path):
+    qrels, run, out = tmp_path / "qrels.trec", tmp_path / "big.run", tmp_path / "big"
+    qrels.write_text("".join(f"q{number} 0 d{number % 5} 1\n" for number in range(20)))
+    run.write_text("".join(f"q{n} Q0 d{rank} {rank} {-rank} t\n" for n in range(20) for rank in range(1, 6)))
+    code, output, errors = said(capsys, "prepare", "shards", run, "--out", out, "--shards", 3)
+    assert (code, output, errors) == (0, "100 hits in 3 shards, 3 files\n", f"Written to {out}\n")
+    whole, shards = (json.loads(said(capsys, "score", qrels, path, "--format", "json").output) for path in (run, out))
+    assert [(its["name"], its["measures"]) for its in shards["runs"]] == [("big", whole["runs"][0]["measures"])]
+    assert shards["signature"] == whole["signature"]
+    again = said(capsys, "prepare", "shards", run, "--out", out)
+    assert (again.code, "exists already; name another place with --out" in sentence(again.errors)) == (2, True)

@@ -140,7 +140,7 @@ def test_what_is_no_file_is_refused(tmp_path: Path):
     assert refusal(tmp_path / "absent") == " does not exist"
     assert refusal(tmp_path / "absent.zst") == " does not exist"
     (tmp_path / "folder.json").mkdir()
-    assert refusal(tmp_path / "folder.json") == " is a folder; name the file in it"
+    assert refusal(tmp_path / "folder.json") == " is a folder without Parquet or Arrow in it; name the file in it"
 
 
 def test_a_file_that_may_not_be_read_is_refused(monkeypatch: pytest.MonkeyPatch, file: Path):
