@@ -42,6 +42,7 @@ from benchbench.runs.page_queries import (
 )
 from benchbench.runs.run_details import Run, run_of
 from benchbench.tables.groups import Groups, grouped
+from benchbench.tables.shared_messages import capital
 from benchbench.tasks.defined import tasks_of
 from benchbench.tasks.rules import RULES
 
@@ -62,6 +63,11 @@ class View(NamedTuple):
     name: str
     measure: str
     column: str
+
+    @property
+    def title(self) -> str:
+        """Its name as charts have it: that of a task begins with a capital letter, runs and measures stay as given."""
+        return capital(self.name) if self.column == f"{self.name}.{self.measure}" else self.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

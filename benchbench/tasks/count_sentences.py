@@ -105,7 +105,7 @@ def counted(
     """
     short = f"had fewer than {deepest} hits"
     if any(counts.get(name) for name in _REMOVED):
-        short += " left after copies of the query and repeated ids were removed"
+        short += " that are no copy of the query and no repeated id"
     named = {
         "short_lists": ("query", f"{short}; ranks without a hit count as not relevant"),
         "dropped_positives": ("positive", "{were} dropped: the query itself, or a text listed twice"),

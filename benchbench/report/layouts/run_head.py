@@ -91,7 +91,7 @@ def _sentence(run: Run, page: QueryPage | None) -> list[str]:
             f"{spread.zeros:,} of {counted(page.total, 'query')}",
             words,
             f"{spread.full:,}",
-            f" of {spread.top:.4g}.",
+            f" of exactly {spread.top:.4g}.",
         ]
     if measure.name != "Success" or number.value is None:
         return [f"{name}{of_task} is ", value_text(number.value, 1.0), f" over {counted(queries, 'query')}."]
@@ -110,7 +110,7 @@ def _found(measures: Mapping[str, Number]) -> str:
 
 
 def equal_at_limit(record: Record, run: Run) -> bool:
-    """Return whether recall, precision and F1 are the same at a cut-off, since recall divides by that many documents."""
+    """Return whether recall divides by as many documents as a cut-off has, where precision and F1 are then the same."""
     criteria = record.settings["criteria"].value if "criteria" in record.settings else {}
     return criteria.get("recall_denominator") == "fixed" and f"R@{RECALL_LIMIT}" in run.names
 
@@ -124,9 +124,10 @@ def tiles(run: Run, asked: AskedOptions, page: QueryPage | None, equal: bool) ->
     leads = [(task, leading(list(measures))) for task, measures in tasks.items()]
     found = [(task, _found(measures)) for task, measures in tasks.items()]
     task, measures = next(iter(tasks.items()))
-    same = [f"{name}@{RECALL_LIMIT}" for name in _SAME] if equal else []
-    deepest = {name.partition("@")[0]: name for name in measures if name not in same}.values()
-    named = dict.fromkeys((*leads, *found, *((task, name) for name in deepest)))
+    deepest = {name.partition("@")[0]: name for name in measures}
+    named = dict.fromkeys(
+        (*leads, *found, *((task, name) for family, name in deepest.items() if not (equal and family in _SAME)))
+    )
     room = min(max(len(tasks), _IN_A_ROW), 2 * _IN_A_ROW)
     with_speed = len(tasks) <= _IN_A_ROW // 2 and not latency.too_few
     shown = [_tile(run, page, *names) for names in list(named)[: _IN_A_ROW // 2 if with_speed else room]]

@@ -232,11 +232,12 @@ def queries_section(
     page: QueryPage, labels: Sequence[Ranges] = (), marks: Sequence[str] = (), marked: bool = False
 ) -> list[PageBlock]:
     """Return how queries are spread, their means by label, and their list; `marked`: hits have marks of the views."""
+    heading = "Where it fails" if marked or len({view.measure for view in page.views}) > 1 else "Where runs differ"
     few = bool(page.spreads[0].dots)
     click = "" if few and not labels else "a row" if few else "a bar or a row" if labels else "a bar"
     narrows = f"Click {click} to narrow the list below; click again to clear." if click else ""
     return [
-        Section("queries", "Queries", "Where it fails", narrows, views_choice(page, marked)),
+        Section("queries", heading, heading, narrows, views_choice(page, marked)),
         Pair([spread_chart(page)], labels),
         query_list(page, marks),
     ]
@@ -252,7 +253,7 @@ def _tables(page: QueryPage | None) -> list[PageBlock]:
             [row.label, f"{row.queries:,}", *(estimate(*ends, n) for ends, n in zip(row.means, digits, strict=True))]
             for row in values_by_label.rows
         ]
-        head = [values_by_label.column.replace("_", " "), "Queries", *(view.name for view in page.views)]
+        head = [values_by_label.column.replace("_", " "), "Queries", *(view.title for view in page.views)]
         tables.append(Table(head, rows, "lr" + "r" * len(page.views)))
     by_label = Folded("Means by group", f"{page.views[0].measure} with 95 % intervals", tables)
     curves = [depth_table(page.depth)] if page.depth is not None else []
