@@ -368,7 +368,7 @@ const page = (() => {
       const ticks = data.values.map((values, at) => make("span", { class: at === view() ? "chosen" : null, style: `--share:${values[i] / 100}%` }));
       return make("span", { class: "others ticks", role: "img", "aria-label": ends.join(" to ") }, ...ticks);
     }
-    return span("others", ...[...data.views.keys()].filter((at) => at !== view()).map((at) => span(null, cell(at))));
+    return span("others", ...[...data.views.keys()].filter((at) => at !== view()).map((at) => make("span", { "data-name": data.views[at].name }, cell(at))));
   }
 
   const WHY = {

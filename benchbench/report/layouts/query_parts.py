@@ -77,7 +77,15 @@ def _bars(page: QueryPage) -> Bars:
         titles.append(named(f"Queries by {view.measure}", page, view))
         last = f", and {spread.counts[0]:,} got no answer" if spread.counts[0] else ""
         zeros = f"{spread.zeros:,} of {counted(page.total, 'query')}"
-        subtitles.append(["", zeros, " have exactly 0, ", f"{spread.full:,}", f" exactly {spread.top:.4g}{last}."])
+        subtitles.append(
+            [
+                "",
+                zeros,
+                " have exactly 0, ",
+                f"{spread.full:,}" if spread.full else "none",
+                f" exactly {spread.top:.4g}{last}.",
+            ]
+        )
         row = []
         for place, count in enumerate(spread.counts):
             if place == 0 and not page.failed:

@@ -150,7 +150,7 @@ def _quality(numbers: _Numbers, ranked: Sequence[str]) -> list[PageBlock]:
     if len(numbers) > 1:
         rows = {label: numbers[label][lead] for label in ranked[:_MOST] if lead in names}
         others = [name for name in names if name != lead][:_BESIDE]
-        heading, how = f"Runs by {lead}", "Each interval is of one run alone."
+        heading, how = f"Runs by {lead}", "Each interval is of one run alone; dashed: the best mean."
         if len(rows) < len(numbers):
             how += f" The best {len(rows)} of {len(numbers):,}."
     drawn = []

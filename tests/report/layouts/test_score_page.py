@@ -52,7 +52,7 @@ def test_several_runs_are_views_of_one_measure():
     assert [(view.name, view.measure) for view in page.views] == [("one", "nDCG@10"), ("two", "nDCG@10")]
     shown = words(draw(result, "html"))
     assert "Next: two " in shown
-    assert "To test the differences, write compare in place of score." in shown
+    assert "To test the differences: benchbench compare with the same files." in shown
     assert "Runs differ most first" in shown
 
 
