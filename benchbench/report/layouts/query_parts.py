@@ -219,7 +219,7 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
     places = ["ids", *(["whole texts"] if has_texts else []), *labelled]
     search = ", ".join(places[:-1]) + f" and {places[-1]}" if len(places) > 1 else places[0]
     worst = [_first(page, place) for place in page.worst]
-    return QueryList(page.said, head, worst, search, marks, data, packed, _sorts(page, marks))
+    return QueryList(page.said, head, worst, search, list(map(capital, marks)), data, packed, _sorts(page, marks))
 
 
 def _sorts(page: QueryPage, marks: Sequence[str]) -> list[tuple[str, str]]:
