@@ -135,9 +135,12 @@ def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
         ]  # fmt: skip
         both = " A query with two of them counts in both." if part.several else ""
         few = "" if part.labels <= len(part.rows) else f"The {len(rows)} most frequent of {part.labels:,} values."
-        if few and part.ordered:
-            left = len(page.texts.labels[part.column]) - sum(row.queries for row in part.rows)
-            few = f"{counted(left, 'query')} in groups of fewer than {FEWEST} {'is' if left == 1 else 'are'} left out."
+        if part.ordered:
+            left = page.total - sum(row.queries for row in part.rows)
+            be = "is" if left == 1 else "are"
+            few = (
+                f"{counted(left, 'query')} {be} left out: no value, or a group of fewer than {FEWEST}." if left else ""
+            )
         column = part.column.replace("_", " ")
         ranges_by_column.append(
             Ranges(
