@@ -29,7 +29,6 @@ from benchbench.report.page_blocks import (
 from benchbench.results.figures import moment
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.results.verdict import NOT_JUDGED
 from benchbench.tables.shared_messages import counted
 
 _SETTINGS = {
@@ -82,14 +81,15 @@ def _verdict(check: CheckDetails, record: Record) -> Masthead:
     (mark, first), *more = sentences
     only = check.series[0]
     runs = f"{len(check.series)} series" if len(check.series) > 1 else f"run {only.judged.number}"
-    return head(
+    made = head(
         "history check",
         record,
         [runs, *([] if len(check.series) > 1 else [called(only)])],
         f"{mark} {first}",
-        [" ".join(f"{mark} {sentence}" for mark, sentence in more)] if more else [],
-        advice,
+        notes=[*(f"{mark} {sentence}" for mark, sentence in more), *advice],
     )
+    is_said = {gate.verdict for gate in record.gates} == {"not judged"}  # the verdict says that no gate was judged
+    return made._replace(facts=made.facts[:-1]) if is_said else made
 
 
 def _over(series: SeriesDetails) -> str:
@@ -106,7 +106,7 @@ def _track(series: SeriesDetails, measure: MeasureVerdict, number: int) -> Track
     y = value_axis([*known, *limits], unit=measure.unit)
     count = len(measure.means)
     step = max(1, -(-count // _TICKS))
-    ticks = [(float(at), f"{series.runs[at].number}") for at in range(0, count, step)]
+    ticks = [(float(at), f"#{series.runs[at].number}") for at in range(0, count, step)]
     x = Axis(-0.5, max((1 + _ROOM) * count, 0.5), ticks, name="run")
     points = [(float(at), mean) for at, mean in enumerate(measure.means) if mean is not None]
     since = None if measure.since is None or measure.verdict != check_details.WORSE else measure.since.number
@@ -123,8 +123,8 @@ def _track(series: SeriesDetails, measure: MeasureVerdict, number: int) -> Track
         for at, mean in points
     ]
     words = f"{measure.measure} of {counted(len(points), 'run')}: {measure.sentence}"
-    verdict = NOT_JUDGED if measure.verdict == check_details.TOO_LITTLE else measure.verdict
-    now = f"{MARKS[measure.verdict]} {verdict}, now {value(measure.value, measure)}"
+    verdict = "" if measure.verdict == check_details.TOO_LITTLE else f"{MARKS[measure.verdict]} {measure.verdict}, "
+    now = f"{verdict}now {value(measure.value, measure)}"
     text = ". ".join(filter(None, [now, sure(measure)]))
     return Track(measure.measure, text, Plot(words, x, y, marks, _HEIGHT, read=True), number, 0, name=measure.measure)
 
