@@ -174,7 +174,8 @@ def _together(series: SeriesDetails) -> Iterator[tuple[str, str]]:
 
 def _known(measure: MeasureVerdict) -> str:
     """Return the latest value of a measure, and that of the reference where there is one."""
-    against = "" if measure.reference is None or measure.reference_changes else f", reference {value(measure.reference, measure)}"
+    has_reference = measure.reference is not None and not measure.reference_changes
+    against = f", reference {value(measure.reference, measure)}" if has_reference else ""
     return f"{visible(measure.measure)} {value(measure.value, measure)}{against}"
 
 
@@ -207,7 +208,8 @@ def _step(measure: MeasureVerdict, step: PairedRuns) -> str:
     """Return that runs changed their level, and what else changed there."""
     what = f"{visible(measure.measure)} {'rose' if step.second > step.first else 'fell'}"
     causes = f" ({changes_said(step.causes[:MOST], max(0, len(step.causes) - MOST))})" if step.causes else ""
-    return f"{what} from {value(step.first, measure)} to {value(step.second, measure)} at run {step.after.number}{causes}"
+    levels = f"from {value(step.first, measure)} to {value(step.second, measure)}"
+    return f"{what} {levels} at run {step.after.number}{causes}"
 
 
 def _shared(measure: MeasureVerdict) -> str:

@@ -93,7 +93,9 @@ def _verdict(check: CheckDetails, record: Record) -> Masthead:
 
 
 def _over(series: SeriesDetails) -> str:
-    marks = "Shaded: the reference; line: its mean, between its lowest and its highest run (dashed)."
+    changes = any(measure.reference_changes for measure in series.measures)
+    levels = "; where it contains a change: its medians before and since" if changes else ""
+    marks = f"Shaded: the reference; line: its mean, between its lowest and its highest run (dashed){levels}."
     red = " Red: runs since something is worse." if any(measure.is_worse for measure in series.measures) else ""
     read = "Point, touch or use the arrow keys to read a run."
     return f"There is no reference yet. {read}" if series.reference is None else f"{marks}{red} {read}"
@@ -107,11 +109,11 @@ def _track(series: SeriesDetails, measure: MeasureVerdict, number: int) -> Track
     count = len(measure.means)
     step = max(1, -(-count // _TICKS))
     ticks = [(float(at), f"#{series.runs[at].number}") for at in range(0, count, step)]
-    x = Axis(-0.5, max((1 + _ROOM) * count, 0.5), ticks, name="run")
+    x = Axis(-0.5, max((1 + _ROOM) * count, 0.5), ticks)
     points = [(float(at), mean) for at, mean in enumerate(measure.means) if mean is not None]
     since = None if measure.since is None or measure.verdict != check_details.WORSE else measure.since.number
     marks: list[PlotMark] = [] if series.reference is None else [Shade(-0.5, len(series.reference.runs) - 0.5)]
-    marks += [*_limits(measure, x, y), Path(points, thin=True)]
+    marks += [*_limits(series, measure, x, y), Path(points, thin=True)]
     marks += [
         Dot(
             at,
@@ -129,8 +131,16 @@ def _track(series: SeriesDetails, measure: MeasureVerdict, number: int) -> Track
     return Track(measure.measure, text, Plot(words, x, y, marks, _HEIGHT, read=True), number, 0, name=measure.measure)
 
 
-def _limits(measure: MeasureVerdict, x: Axis, y: Axis) -> Iterator[PlotMark]:
-    """Yield the mean of the reference between its lowest and its highest run, each with its text where that fits."""
+def _limits(series: SeriesDetails, measure: MeasureVerdict, x: Axis, y: Axis) -> Iterator[PlotMark]:
+    """Yield the mean of the reference between its lowest and its highest run, each with its text where that fits.
+
+    Of a reference that contains a change it yields the medians before and since.
+    """
+    if measure.reference_changes and measure.step is not None:
+        step, place = measure.step, series.runs.index(measure.step.after) - 0.5
+        yield Path([(x.low, step.first), (place, step.first)], level=True)
+        yield Path([(place, step.second), (len(series.runs) - 0.5, step.second)], level=True)
+        return
     low, mean, high = measure.low_run, measure.reference, measure.high_run
     if mean is None or low is None or high is None:
         return
