@@ -93,9 +93,12 @@ def _verdict(check: CheckDetails, record: Record) -> Masthead:
 
 
 def _over(series: SeriesDetails) -> str:
-    changes = any(measure.reference_changes for measure in series.measures)
-    levels = "; where it contains a change: its medians before and since" if changes else ""
-    marks = f"Shaded: the reference; line: its mean, between its lowest and its highest run (dashed){levels}."
+    lines = {
+        False: "its mean, between its lowest and its highest run (dashed)",
+        True: "the medians before and since its change",
+    }
+    drawn = " or ".join(dict.fromkeys(lines[measure.reference_changes] for measure in series.measures))
+    marks = f"Shaded: the reference; line: {drawn}."
     red = " Red: runs since something is worse." if any(measure.is_worse for measure in series.measures) else ""
     read = "Point, touch or use the arrow keys to read a run."
     return f"There is no reference yet. {read}" if series.reference is None else f"{marks}{red} {read}"
