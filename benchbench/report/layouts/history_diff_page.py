@@ -87,9 +87,9 @@ def _summary(diff: DiffDetails) -> str:
     cause = "The cause is likely to be among these." if diff.differs else noise
     rules = ["scoring rules"] if diff.first.rules and diff.first.rules == diff.second.rules else []
     same = [*rules, *(_NOUNS.get(kind, kind) for kind in KINDS if _is_alike(diff, kind))]
-    began = "Both began at" if when(diff.first.started) == when(diff.second.started) else "They began at"
     times = and_joined(list(dict.fromkeys(when(side.started) for side in (diff.first, diff.second))))
-    return " ".join([cause, *([f"The same in both: {', '.join(same)}."] if same else []), f"{began} {times} UTC."])
+    alike = [f"The same in both: {and_joined(same)}."] if same else []
+    return " ".join([cause, *alike, f"Began (UTC): {times}."])
 
 
 def _is_alike(diff: DiffDetails, kind: str) -> bool:
