@@ -45,7 +45,7 @@ def sentence(measure: MeasureVerdict, margin: float | None) -> str:
     if measure.verdict == check_details.TOO_LITTLE:
         known = f"{_known(measure)}: " if measure.value is not None else f"{name}: "
         if measure.reference_changes and measure.step is not None:
-            return f"{known}{NOT_JUDGED}. The reference contains a change: {_step(measure, measure.step)}."
+            return f"{known}not judged. The reference contains a change: {_step(measure, measure.step)}."
         return f"{known}{NOT_JUDGED}. {_ended(measure.why)}"
     if test is None and measure.verdict == check_details.FAILED:
         return f"{name}: not judged: {_ended(measure.why)}"
