@@ -94,7 +94,7 @@ def _verdict(check: CheckDetails, record: Record) -> Masthead:
 
 def _over(series: SeriesDetails) -> str:
     lines = ("its mean, between its lowest and its highest run (dashed)", "the medians before and since its change")
-    drawn = " or ".join(dict.fromkeys(lines[measure.reference_changes] for measure in series.measures))
+    drawn = " or ".join(lines[changes] for changes in sorted({measure.reference_changes for measure in series.measures}))
     marks = f"Shaded: the reference; line: {drawn}."
     red = " Red: runs since something is worse." if any(measure.is_worse for measure in series.measures) else ""
     read = "Point, touch or use the arrow keys to read a run."
