@@ -94,8 +94,8 @@ def _verdict(check: CheckDetails, record: Record) -> Masthead:
 
 def _over(series: SeriesDetails) -> str:
     lines = ("its mean, between its lowest and its highest run (dashed)", "the medians before and since its change")
-    drawn = " or ".join(lines[changes] for changes in sorted({measure.reference_changes for measure in series.measures}))
-    marks = f"Shaded: the reference; line: {drawn}."
+    drawn = {lines[measure.reference_changes] for measure in series.measures}
+    marks = f"Shaded: the reference; line: {' or '.join(sorted(drawn))}."
     red = " Red: runs since something is worse." if any(measure.is_worse for measure in series.measures) else ""
     read = "Point, touch or use the arrow keys to read a run."
     return f"There is no reference yet. {read}" if series.reference is None else f"{marks}{red} {read}"
