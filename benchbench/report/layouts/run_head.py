@@ -34,14 +34,13 @@ def masthead(record: Record, run: Run, page: QueryPage | None) -> Masthead:
         sought = "" if page is None or task not in page.rules else page.rules[task][1]
         known = {task: of_task[leads].value for task, of_task in run.measures.items() if leads in of_task}
         values = [f"{measured(leads, known[task])} for {capital(task)}" for task in list(known)[:_IN_A_ROW]]
-        more = len(run.measures) - len(values)
-        title = f"{run.name} reaches {leads} {measured(leads, measures[leads].value)} on {name}."
+        more, value = len(run.measures) - len(values), measured(leads, known[task])
+        title = f"{run.name} reaches {leads} {value} on {name}."
         if len(run.measures) > 1:
             values += [counted(more, "other task")] if more else []
             title = f"{run.name} on {name} reaches {leads} {and_joined(values)}."
         elif sought:
-            found = measured(leads, measures[leads].value)
-            title = f"{run.name} finds documents with {sought} on {name}: {leads} {found}."
+            title = f"{run.name} finds documents with {sought} on {name}: {leads} {value}."
     no_gates: list[tuple[str, Tone]] = [] if record.gates else [("no gates set", "")]
     return head("run", record, [f"{run.name} on {name}", queries], title, states=[state, *no_gates])
 
@@ -83,16 +82,11 @@ def _sentence(run: Run, page: QueryPage | None) -> list[str]:
     number, (measure,) = measures[name], resolve(name)
     of_task = f" ({capital(task)})" if len(run.measures) > 1 else ""
     if measure.name != "Success" and page is not None:
-        spread = page.spreads[0]
-        have = "has" if page.total == 1 else "have"
-        words = f" {have} {page.views[0].measure}{of_task} of exactly 0, "
-        return [
-            "",
-            f"{spread.zeros:,} of {counted(page.total, 'query')}",
-            words,
-            f"{spread.full:,}",
-            f" of exactly {spread.top:.4g}.",
-        ]
+        spread, view = page.spreads[0], page.views[0]
+        whose = f"{view.measure} ({view.title})" if of_task else view.measure
+        zeros = f"{spread.zeros:,} of {counted(page.total, 'query')}"
+        words = f" {'has' if page.total == 1 else 'have'} {whose} of exactly 0, "
+        return ["", zeros, words, f"{spread.full:,}", f" of exactly {spread.top:.4g}."]
     if measure.name != "Success" or number.value is None:
         return [f"{name}{of_task} is ", value_text(number.value, 1.0), f" over {counted(queries, 'query')}."]
     first = "the hits" if measure.cutoff is None else f"the first {measure.cutoff} hits"
@@ -124,10 +118,9 @@ def tiles(run: Run, asked: AskedOptions, page: QueryPage | None, equal: bool) ->
     leads = [(task, leading(list(measures))) for task, measures in tasks.items()]
     found = [(task, _found(measures)) for task, measures in tasks.items()]
     task, measures = next(iter(tasks.items()))
-    deepest = {name.partition("@")[0]: name for name in measures}
-    named = dict.fromkeys(
-        (*leads, *found, *((task, name) for family, name in deepest.items() if not (equal and family in _SAME)))
-    )
+    families = {name: name.partition("@")[0] for name in measures}
+    deepest = {family: name for name, family in families.items() if not (equal and family in _SAME)}.values()
+    named = dict.fromkeys((*leads, *found, *((task, name) for name in deepest)))
     room = min(max(len(tasks), _IN_A_ROW), 2 * _IN_A_ROW)
     with_speed = len(tasks) <= _IN_A_ROW // 2 and not latency.too_few
     shown = [_tile(run, page, *names) for names in list(named)[: _IN_A_ROW // 2 if with_speed else room]]
