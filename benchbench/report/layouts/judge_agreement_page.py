@@ -92,7 +92,7 @@ def _verdict(details: JudgeAgreementDetails, record: Record) -> Masthead:
         [f"{counted(human.pairs, 'label')} of {human.name}", counted(human.queries, "query")],
         title,
         [" ".join(details.judges[0].further)] if alone else (),
-        [*notes, _LOWER] if any("at least" in verdict for verdict in verdicts) else notes,
+        [*notes, _LOWER] if any("or better" in verdict for verdict in verdicts) else notes,
     )
 
 
