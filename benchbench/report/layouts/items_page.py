@@ -97,6 +97,7 @@ class Items(NamedTuple):
     total: int
     notes: Sequence[str]
     words: Mapping[str, str] = MappingProxyType({})  # of marks, where there are better ones than those of all pages
+    order: str = ""  # what they are sorted by
 
 
 def page(
@@ -147,7 +148,7 @@ def page(
     if items is not None:
         found_marks = {piece.mark for item in items.cards for piece in (*item.answer, *item.truth)}
         marks = [(mark, items.words.get(mark, words)) for mark, words in _MARKS.items() if mark in found_marks]
-        blocks.append(Section("answers", capital(f"{noun}s"), capital(f"{noun}s, worst first")))
+        blocks.append(Section("answers", capital(f"{noun}s"), capital(f"{noun}s, worst first"), items.order))
         blocks.append(AnswerList(items.filters, items.cards, marks, f"{noun}s", items.total, items.notes))
     groups_of_settings = [
         (heading, [(name, _plain(text) if name in _NAMES else text) for name, text in settings(record, _called(names))])
