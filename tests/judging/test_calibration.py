@@ -178,8 +178,9 @@ def said(found: Agreed, p: float = 0.5, own: tuple[str, ...] = ()) -> Trust:
 
 @pytest.mark.parametrize(
     ("wrong", "mark", "word"),
-    [(0.05, "●", "almost perfectly with people"), (0.3, "●", "substantially with people, or better"), (0.5, "◐", "moderately with people, or better"),
-     (0.7, "◐", "fairly with people, or better"), (0.88, "▼", "slightly with people, or better"), (1.0, "▼", "with people no more than by chance")],
+    [(0.05, "●", "almost perfectly with people"), (0.3, "●", "substantially with people, or better"),
+     (0.5, "◐", "moderately with people, or better"), (0.7, "◐", "fairly with people, or better"),
+     (0.88, "▼", "slightly with people, or better"), (1.0, "▼", "with people no more than by chance")],
 )  # fmt: skip
 def test_words_and_marks_go_by_the_lower_end_of_kappa(wrong: float, mark: str, word: str) -> None:
     found = said(of(wrong))

@@ -237,7 +237,9 @@ def _verdict(details: NuggetsDetails, record: Record) -> Masthead:
     means = [(run.name, run.scores[details.main]) for run in ranked[:_FEW_RUNS]]
     scores = and_joined([f"{name} {estimate(mean.value, mean.low, mean.high)}" for name, mean in means])
     lede = f"{_TITLES[details.main][0]}, with 95 % intervals: {scores}."
-    return head("judge nuggets", record, about, sentence, [] if first is last else [lede], [note.text for note in record.notes])
+    return head(
+        "judge nuggets", record, about, sentence, [] if first is last else [lede], [note.text for note in record.notes]
+    )
 
 
 def _drawn(details: NuggetsDetails) -> Iterator[MeanRow]:
@@ -325,7 +327,10 @@ def _group_card(number: int, rows: Sequence[Row], details: NuggetsDetails) -> An
         faultless="",
         heads=("Nugget", "Importance", *runs),
         verdicts=[
-            *((text, known.get(text, NOTHING), *(states.get((text, run), NOTHING) for run in runs)) for text in nuggets),
+            *(
+                (text, known.get(text, NOTHING), *(states.get((text, run), NOTHING) for run in runs))
+                for text in nuggets
+            ),
             (_TITLES[details.main][0], "", *(scores.get(run, NOTHING) for run in runs)),
         ],
         further=[Further(counted(len(rows), "answer"), answers)],
