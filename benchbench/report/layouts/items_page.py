@@ -49,6 +49,7 @@ _MARKS = {
 }
 _PLURALS = {"source_type": "Source types", "category": "Categories"}
 _CALLED = {  # what a page calls settings, where their names do not say it
+    "beside": "reported separately",
     "cluster": "grouped by",
     "collection": "documents",
     "compare_sample": "pairs to compare",
