@@ -293,5 +293,6 @@ def repeated(details: JudgeDetails) -> list[str]:
             else f" by {and_joined([called(details, rubric) for rubric in same])}"
         )
         often = "twice" if times == 2 else f"{times} times"
-        sentences.append(f"Judged {often}, {counted(items, 'item')} got the same scores{which}.")
+        were = "was" if items == 1 else "were"
+        sentences.append(f"{counted(items, 'item')} {were} judged {often}{which}; no score changed.")
     return sentences

@@ -147,15 +147,21 @@ def page(
         blocks.append(Section("groups", "Where it fails", "Where it fails", hint))
         blocks.append(HeatTable([(score.title, score.short) for score in compared.values()], kinds))
     if items is not None:
+        cards = [card._replace(**_alike(items.cards, groups)) for card in items.cards]
         found_marks = {piece.mark for item in items.cards for piece in (*item.answer, *item.truth)}
         marks = [(mark, items.words.get(mark, words)) for mark, words in _MARKS.items() if mark in found_marks]
         blocks.append(Section("answers", capital(f"{noun}s"), capital(f"{noun}s, worst first"), items.order))
-        blocks.append(AnswerList(items.filters, items.cards, marks, f"{noun}s", items.total, items.notes))
+        blocks.append(AnswerList(items.filters, cards, marks, f"{noun}s", items.total, items.notes))
     groups_of_settings = [
         (heading, [(name, _plain(text) if name in _NAMES else text) for name, text in settings(record, _called(names))])
         for heading, names in options.items()
     ]
     return [*blocks, *more, *ending(record, numbers, groups_of_settings)]
+
+
+def _alike(cards: Sequence[AnswerCard], groups: Groups) -> dict[str, str]:
+    """Return the columns that cards need not show, for all are of one group."""
+    return {column: "" for column in ("source_type", "category") if len(cards) > 1 and len(groups.get(column, ())) < 2}
 
 
 def _plain(names: str) -> str:
@@ -174,7 +180,7 @@ def note(rows: Sequence[MetricRow], noun: str, *more: str) -> str:
     if any(box.state == "wrong" for box in boxes):
         each += ": ✓ right, ◐ partly right, ✗ wrong"
     elif any(box.share is not None and not box.state for box in boxes):
-        each += ", filled as high as its score where that has no band"
+        each += ", filled to its score" + (" where that has no band" if any(box.state for box in boxes) else "")
     return " ".join(filter(None, (_DOTS, _ZONES if any(row.zones for row in rows) else "", each and f"{each}.", *more)))
 
 
