@@ -26,6 +26,7 @@ from benchbench.report.layouts.score_parts import ScoreRow
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section
 from benchbench.results.figures import ends, value
 from benchbench.results.record import Record
+from benchbench.scores.names import BANDS
 from benchbench.scores.numbers import GroupMeans, Groups, ScoreMean
 from benchbench.tables.shared_messages import capital, counted
 
@@ -201,12 +202,18 @@ def metric_row(
     if good is not None and acceptable is not None and mean.band:
         begins = zip((acceptable, min(good, 1.0 - _NARROWEST)), reversed(bands), strict=True)
         zones = [(place, f"{end:g}") for place, end in begins]
-    doubt = f"may be {' or '.join(mean.reached)}" if mean.reached and mean.band else ""
+    doubt = f"uncertain: {bands_of(mean)}" if mean.reached and mean.band else ""
     place = _placed(mean.value, scale)
     return MetricRow(
         title, words, value(mean.value), mean.band, doubt, mean=place, low=low, high=high,
         zones=zones, boxes=boxes, stack=states, interval="" if low is None else ends(mean),
     )  # fmt: skip
+
+
+def bands_of(mean: ScoreMean) -> str:
+    """Return which bands a mean may be in, as `poor to good`."""
+    reached = [band_ for band_ in BANDS if band_ == mean.band or band_ in mean.reached]
+    return " to ".join((reached[0], reached[-1]))
 
 
 def _placed(number: float | None, scale: Scale) -> float | None:
