@@ -114,8 +114,7 @@ def _sentence(details: AnswersDetails, metrics: _Accuracies) -> str:
             verb = "" if bands else "are " if _are_several(titles) else "is "
             bands.append(f"{and_joined(titles)} {verb}{band_}")
     if metrics.unsure:
-        are = "is" if len(metrics.unsure) == 1 else "are"
-        bands.append(f"{counted(len(metrics.unsure), 'band')} {are} uncertain" if bands else "no band is certain")
+        bands.append("the rest is uncertain" if bands else "no band is certain")
     bands += [_scored(means[name], known[name]) for name in metrics.tested if not means[name].band]
     if not bands and not means:
         return f"{counted(details.answers, 'answer')}: the metrics measure, and none says what is right."
@@ -172,8 +171,7 @@ def _pieces(details: AnswersDetails, metrics: _Accuracies) -> list[str]:
         ranges = [f"{_name(known[name])} ({items_page.bands_of(metrics.means[name])})" for name in metrics.unsure]
         reason += f"Uncertain bands: {and_joined(ranges)}."
     beyond = sum(fault.answers for fault in details.faults if not fault.metric)
-    cites = "cites" if beyond == 1 else "cite"
-    first = f"{counted(beyond, 'answer')} {cites} something that the reference does not. " if beyond else ""
+    first = f"Citations that are not in the reference: {counted(beyond, 'answer')}. " if beyond else ""
     return [first, strong, reason.rstrip()] if strong else [first + reason.rstrip()]
 
 

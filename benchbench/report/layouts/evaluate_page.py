@@ -125,10 +125,7 @@ def _cause(details: EvaluationDetails) -> str:
         scored = [(score.scaled, score) for score in details.of(pillar.name) if score.scaled is not None]
         lost += [(pillar.share * (1.0 - scaled) / len(scored), score) for scaled, score in scored]
     most, score = max(lost, key=lambda entry: entry[0])
-    if not most:
-        return ""
-    title = score.title if score.title[1:2].isupper() else score.title[:1].lower() + score.title[1:]
-    return f"{title} ({value(score.mean.value)}{unit_of(score)})"
+    return f"“{score.title}” ({value(score.mean.value)}{unit_of(score)})" if most else ""
 
 
 def _interval(mean: ScoreMean) -> str:

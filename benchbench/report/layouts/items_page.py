@@ -148,7 +148,8 @@ def page(
         blocks.append(Section("groups", "Where it fails", "Where it fails", hint))
         blocks.append(HeatTable([(score.title, score.short) for score in compared.values()], kinds))
     if items is not None:
-        cards = [card._replace(**_alike(items.cards, groups)) for card in items.cards]
+        alike = {column: "" for column in _PLURALS if len(items.cards) > 1 and len(groups.get(column, ())) < 2}
+        cards = [card._replace(**alike) for card in items.cards]  # without the one group that all are of
         found_marks = {piece.mark for item in items.cards for piece in (*item.answer, *item.truth)}
         marks = [(mark, items.words.get(mark, words)) for mark, words in _MARKS.items() if mark in found_marks]
         blocks.append(Section("answers", capital(f"{noun}s"), capital(f"{noun}s, worst first"), items.order))
@@ -158,11 +159,6 @@ def page(
         for heading, names in options.items()
     ]
     return [*blocks, *more, *ending(record, numbers, groups_of_settings)]
-
-
-def _alike(cards: Sequence[AnswerCard], groups: Groups) -> dict[str, str]:
-    """Return the columns that cards need not show, for all are of one group."""
-    return {column: "" for column in ("source_type", "category") if len(cards) > 1 and len(groups.get(column, ())) < 2}
 
 
 def _plain(names: str) -> str:

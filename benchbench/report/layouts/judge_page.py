@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from benchbench.judging.judge_details import JudgeDetails, RubricDetails, called, plain, trust
+from benchbench.judging.judge_details import JudgeDetails, RubricDetails, called, plain, score_in_words, trust
 from benchbench.judging.judge_result import LOWEST
-from benchbench.judging.verdict import Repeatability
 from benchbench.report.blocks import Facts, Table, Text
 from benchbench.report.card_blocks import AnswerCard, CardFault, Filter, MetricRow, MetricRows, Piece
 from benchbench.report.layouts import items_page
@@ -15,10 +14,10 @@ from benchbench.report.layouts.card_parts import attacks, histograms, judge_band
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.items_page import AnyBlock, Compared, Items, Row
 from benchbench.report.layouts.judge import parts, rows_of
-from benchbench.report.layouts.judge_facts import facts, flips
+from benchbench.report.layouts.judge_facts import facts
 from benchbench.report.layouts.page_parts import head
 from benchbench.report.page_blocks import Folded, Masthead, Section
-from benchbench.results.figures import NOTHING, estimate, money, value
+from benchbench.results.figures import money, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import and_joined, capital, counted
@@ -81,16 +80,14 @@ def blocks(result: Result) -> list[AnyBlock]:
 
 
 def _verdict(details: JudgeDetails, record: Record) -> Masthead:
-    scored = sorted(
-        (rubric for rubric in details.rubrics if rubric.scaled is not None), key=lambda one: one.scaled or 0
-    )
-    scores = [_told(rubric) for rubric in scored]
-    title, more = f"{details.model} gave no score.", ""
+    scored = [rubric for rubric in details.rubrics if rubric.scaled is not None]
+    scored.sort(key=lambda rubric: rubric.scaled or 0.0)
+    scores = [(plain(rubric.name), score_in_words(rubric)) for rubric in scored]
+    title = f"{details.model} gave no score."
     if scores:
         lowest = f" the lowest of {len(scores)} scores:" if len(scores) > 1 else ""
-        title = f"{capital(plain(scored[0].name))} is{lowest} {scores[0]}."
-        others = [f"{plain(rubric.name)} {score}" for rubric, score in zip(scored[1:], scores[1:], strict=True)]
-        more = f"{capital(and_joined(others))}. " if others else ""
+        title = f"{capital(scores[0][0])} is{lowest} {scores[0][1]}."
+    more = f"{capital(and_joined([' '.join(score) for score in scores[1:]]))}. " if len(scores) > 1 else ""
     unanswered = f"{counted(details.nulls, 'question')} without an answer" if details.nulls else ""
     judged = f"{details.items - details.nulls:,} of {counted(details.items, 'answer')} judged"
     of_data = f" of {record.data.name}" if record.data.name else ""
@@ -102,14 +99,6 @@ def _verdict(details: JudgeDetails, record: Record) -> Masthead:
         [f"{more}{capital(', '.join(filter(None, (judged, unanswered))))}."],
         trust(details)[bool(details.own) :][:1],
     )
-
-
-def _told(rubric: RubricDetails) -> str:
-    """Return a score in words, with its interval, its band, and its scale where that is not from 0 to 1."""
-    line, (low, high) = rubric.score, rubric.scale
-    scale = f" on a scale of {low:g} to {high:g}" if rubric.scale != items_page.SHARES else ""
-    band = f", {line.band}" if line.band else ""
-    return f"{estimate(line.mean, line.low, line.high)}{scale}{band}"
 
 
 def _row(rubric: RubricDetails, rows: Sequence[Row]) -> MetricRow:
@@ -129,17 +118,8 @@ def _trust(details: JudgeDetails) -> Table:
         Column("Rubric", lambda rubric: capital(called(details, rubric))),
         Column("Agreement with people", lambda rubric: rubric.calibration.said or "not measured"),
         Column("Usable for gates", lambda rubric: "no" if rubric.calibration.refusal else "yes"),
-        Column("Judged again", lambda rubric: _again(rubric.repeats)[0], "r"),
-        Column("Score changed", flips, "r"),
-        Column("Mean change", lambda rubric: _again(rubric.repeats)[1], "r"),
     )
     return table_of(columns, details.rubrics)
-
-
-def _again(repeats: Repeatability) -> tuple[str, str]:
-    """Return how often items were judged again, and how far their scores differ."""
-    times = f"{repeats.items:,} × {repeats.attempts}" if repeats.items else NOTHING
-    return times, NOTHING if repeats.spread is None else f"{repeats.spread:.3g}, at most {repeats.most or 0.0:.3g}"
 
 
 def _numbered(rows: Sequence[Row]) -> list[Row]:

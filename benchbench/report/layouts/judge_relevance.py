@@ -128,8 +128,6 @@ def facts(details: RelevanceDetails) -> list[tuple[str, str]]:
         labelled.append(
             ("", f"{pool.unjudged_queries:,} belong to queries without judgments, and do not count as holes")
         )
-    if pool.limited:
-        labelled.append(("", f"{pool.limited:,} not judged because of --limit"))
     were = [f"{labels.people:,} by people", *(f"{count:,} by {name}" for name, count in labels.judges.items())]
     labelled.append(("Labels", f"{', '.join(were)}; {labels.made:,} new by {details.model}"))
     if agreed is not None:
@@ -212,19 +210,17 @@ def _tiles(details: RelevanceDetails) -> list[Tile]:
     low, high = details.rubrics[0].scale
     labels_made = f"of {counted(details.pool.asked, 'pair')}; {were:,} existing"
     graded = f"scale {low:g} to {high:g}, {counted(line.n, 'label')}"
-    calls = counted(cost.calls, "call")
-    kappas = []
+    more = []
     name, title = ("agreement", "Same grade as people") if is_of_one_grade(details) else ("kappa", "Kappa with people")
     if agreed is not None and not mixed_scales(details) and (alike := agreed.agreement.get(name)) is not None:
-        kappas = [Tile(title, [value(alike.value)], aside=ends(alike), subtitle=counted(agreed.n, "pair"))]
-    tokens = f"{cost.tokens_in:,} tokens in, {cost.tokens_out:,} out"
+        more = [Tile(title, [value(alike.value)], aside=ends(alike), subtitle=counted(agreed.n, "pair"))]
+    if cost.cost is not None:
+        subtitle = f"{counted(cost.calls, 'call')}, {counted(cost.cached, 'verdict')} from the cache"
+        more.append(Tile("Cost", [money(cost.cost)], subtitle=subtitle))
     return [
         Tile("New labels", [f"{labels.made:,}"], subtitle=labels_made),
         Tile("Mean grade", [value(line.mean, 2)], subtitle=graded),
-        *kappas,
-        Tile("Calls", [f"{cost.calls:,}"], subtitle=tokens)
-        if cost.cost is None
-        else Tile("Cost", [money(cost.cost)], subtitle=f"{calls}, {counted(cost.cached, 'verdict')} from the cache"),
+        *more,
     ]
 
 

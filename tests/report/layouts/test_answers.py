@@ -49,7 +49,7 @@ def test_the_headline_names_the_bands_where_something_was_expected_worst_first()
     ]
     lead = of(found, Masthead)
     assert lead.title == (
-        "8 of 11 answers have a fault, most often “US term” (6); UK terminology is poor, 3 bands are uncertain."
+        "8 of 11 answers have a fault, most often “US term” (6); UK terminology is poor, the rest is uncertain."
     )
     assert "citation format (poor to " in lead.pieces[-1]
 
