@@ -273,8 +273,7 @@ def _settled(details: RelevanceDetails) -> list[tuple[str, str]]:
             continue
         is_settled = after.worst * after.best > 0 or not after.width
         begin = f"{'Settled' if is_settled else 'Undecided'} in {after.measure}: {after.system} − {after.baseline}"
-        ends = f"between {signed(after.worst)} and {signed(after.best)}"
         hits = "whatever the hits without a label are" if is_settled else "depending on the hits without a label"
-        sentence = f"{begin} is {ends}, {hits}."
+        sentence = f"{begin} is between {signed(after.worst)} and {signed(after.best)}, {hits}."
         settled.append((GOOD if is_settled else PARTLY, sentence))
     return settled[:_CASES]

@@ -110,16 +110,14 @@ def _verdict(details: EvaluationDetails, record: Record) -> Masthead:
             sentence = f"{no_overall(details)} {capital(', '.join(parts))}."
         else:
             sentence = f"Overall {value(details.overall.value)} ({details.overall.band}): {', '.join(parts)}."
-            if cause := _cause(details):
+            if details.overall.band != BANDS[-1] and (cause := _cause(details)):
                 lede = [f"{capital(', '.join(parts))}.", *lede]
                 sentence = f"Overall {value(details.overall.value)} ({details.overall.band}): {cause} lowers it most."
     return head("evaluate", record, about, sentence, [" ".join(filter(None, lede))], advice(details))
 
 
 def _cause(details: EvaluationDetails) -> str:
-    """Return the sub-score that takes most from the overall score; empty where that is good."""
-    if details.overall.band == BANDS[-1]:
-        return ""
+    """Return the sub-score that takes most from the overall score; empty where none does."""
     lost: list[tuple[float, SubScoreDetails]] = []
     for pillar in details.pillars:
         scored = [(score.scaled, score) for score in details.of(pillar.name) if score.scaled is not None]

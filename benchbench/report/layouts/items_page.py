@@ -148,7 +148,7 @@ def page(
         blocks.append(Section("groups", "Where it fails", "Where it fails", hint))
         blocks.append(HeatTable([(score.title, score.short) for score in compared.values()], kinds))
     if items is not None:
-        alike = {column: "" for column in _PLURALS if len(items.cards) > 1 and len(groups.get(column, ())) < 2}
+        alike: dict[str, Any] = dict.fromkeys((column for column in _PLURALS if len(groups.get(column, ())) < 2), "")
         cards = [card._replace(**alike) for card in items.cards]  # without the one group that all are of
         found_marks = {piece.mark for item in items.cards for piece in (*item.answer, *item.truth)}
         marks = [(mark, items.words.get(mark, words)) for mark, words in _MARKS.items() if mark in found_marks]

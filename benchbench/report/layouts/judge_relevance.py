@@ -174,7 +174,7 @@ def _page(result: Result) -> list[AnyBlock]:
         *([Text(told)] if told else []),
         Pair([histograms(details.rubrics, "label", "grade")], table),
     ]
-    warning, *reasons = [*(sentence for sentence in against(details) if not sentence.startswith("Not usable")), ""]
+    warning, *reasons = [*(reason for reason in against(details) if not reason.startswith("Not usable")), ""]
     return items_page.page(
         record,
         "pair",

@@ -219,8 +219,7 @@ def _page(result: Result) -> list[AnyBlock]:
 def _verdict(details: NuggetsDetails, record: Record) -> Masthead:
     main = _told(details)
     ranked = sorted(details.runs, key=lambda run: -(run.scores[details.main].value or 0.0))
-    first, last = ranked[0], ranked[-1]
-    best = first.scores[details.main]
+    first, last, best = ranked[0], ranked[-1], ranked[0].scores[details.main]
     whose = "a document" if details.has_documents else "a question"
     what = f"{share(best.value)} of {whose}'s vital nuggets on average"
     if main is not None:
@@ -236,10 +235,8 @@ def _verdict(details: NuggetsDetails, record: Record) -> Masthead:
     about = [counted(len(ranked), "run"), counted(details.queries, "question"), _nuggets(details)]
     means = [(run.name, run.scores[details.main]) for run in ranked[:_FEW_RUNS]]
     scores = and_joined([f"{name} {estimate(mean.value, mean.low, mean.high)}" for name, mean in means])
-    lede = f"{_TITLES[details.main][0]}, with 95 % intervals: {scores}."
-    return head(
-        "judge nuggets", record, about, sentence, [] if first is last else [lede], [note.text for note in record.notes]
-    )
+    lede = [] if first is last else [f"{_TITLES[details.main][0]}, with 95 % intervals: {scores}."]
+    return head("judge nuggets", record, about, sentence, lede, [note.text for note in record.notes])
 
 
 def _drawn(details: NuggetsDetails) -> Iterator[MeanRow]:
@@ -327,10 +324,7 @@ def _group_card(number: int, rows: Sequence[Row], details: NuggetsDetails) -> An
         faultless="",
         heads=("Nugget", "Importance", *runs),
         verdicts=[
-            *(
-                (text, known.get(text, NOTHING), *(states.get((text, run), NOTHING) for run in runs))
-                for text in nuggets
-            ),
+            *((text, known.get(text, ""), *(states.get((text, run), NOTHING) for run in runs)) for text in nuggets),
             (_TITLES[details.main][0], "", *(scores.get(run, NOTHING) for run in runs)),
         ],
         further=[Further(counted(len(rows), "answer"), answers)],
