@@ -83,7 +83,7 @@ def _verdict(details: JudgeAgreementDetails, record: Record) -> Masthead:
     own = [said_of_own(judge, details.level) for judge in details.judges if judge.own]
     notes = [*advice, *(sentence for mark, sentence in own if mark == OPEN)]
     human, alone = details.human, len(details.judges) == 1
-    title = f"{details.judges[0].mark} {verdicts[0]}" if alone else " ".join(verdicts)
+    title = " ".join(verdicts)
     if len(verdicts) > _NAMED:
         title = f"{len(verdicts)} judges compared with {human.name}."
     return head(
