@@ -49,8 +49,9 @@ def _verdict(details: "CompareDetails", most: int) -> Headline:
     if all(map(same, details.differences)):
         urls = {system.source for system in details.systems}
         who = "Both" if len(details.names) == 2 else "All"
-        one_url = (f"{who} have the same URL.",) if len(urls) == 1 and "://" in min(urls) else ()
-        return Headline([(OPEN, _identical(details))], one_url)
+        one_url = f"{who} have the same URL, {min(urls)}: this compares a service with itself."
+        same_url = (one_url,) if len(urls) == 1 and "://" in min(urls) else ()
+        return Headline([(OPEN, _identical(details))], same_url)
     counts, baseline = ranked(details), against(details.differences)
     if len(details.names) >= MANY:
         return headline_of_many(details)
@@ -286,16 +287,18 @@ def _sentence(count: Standing, baseline: str | None, what: str, only: str = "", 
 
 def _advice(details: "CompareDetails") -> Iterator[str]:
     """Yield what so many queries could have shown of differences that they do not show, and what is to be done."""
-    least = min(
-        (difference.detectable for difference in details.differences if difference.detectable is not None), default=None
-    )
+    known = [each for each in details.differences if each.detectable is not None]
+    finest = min(known, key=lambda each: (each.detectable or 0.0, each.measure), default=None)
+    least = None if finest is None else finest.detectable
     if is_few := details.queries < _FEW or (least is not None and least > _COARSE):
         hardly = "no difference can be shown" if least is None else f"a difference below {least:.2g} would hardly show"
         yield f"{details.queries:,} queries are few: {hardly}."
     if details.settings.need is None:
-        detected = f"differences of {value(least)} or more ({share(details.settings.power)} power)"
-        known = "" if is_few or least is None else f"{details.queries:,} queries detect {detected}; "
-        yield f"{known}`--need 0.02` prints how many queries it takes to detect 0.02."
+        detects = ""
+        if finest is not None and not is_few:
+            size = f"a difference of {value(least)} in {finest.measure}"
+            detects = f"{details.queries:,} queries detect {size} ({share(details.settings.power)} power); "
+        yield f"{detects}`--need 0.02` prints how many queries it takes to detect 0.02."
 
 
 def _cut(

@@ -66,7 +66,7 @@ def test_what_is_not_shown_is_not_called_equal_and_says_what_helps():
     means, advice = headline(of_pair(1, 0, 0, 0)).advice
     assert means.startswith("b has nDCG@3 0.317, a 0.310: +0.008 (95 % interval ")
     assert advice == (
-        "20 queries detect differences of 0.050 or more (80 % power); `--need 0.02` prints how many queries it takes "
+        "20 queries detect a difference of 0.050 in R@10 (80 % power); `--need 0.02` prints how many queries it takes "
         "to detect 0.02."
     )
     assert headline(of_pair(1, 1, 1, 1)).advice == [means]

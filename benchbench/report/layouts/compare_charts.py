@@ -38,15 +38,15 @@ _HEIGHT = 300
 _LEAST = 1e-3  # milliseconds of a logarithmic scale
 
 
-def charts(details: CompareDetails, whole: CompareDetails, latencies: Mapping[str, F64]) -> list[PageBlock]:
-    """Return the sections with charts; means by cut-off are those of the `whole` comparison."""
+def charts(details: CompareDetails, whole: CompareDetails, latencies: Mapping[str, F64], start: int) -> list[PageBlock]:
+    """Return the sections with charts, in the measure at `start`; means by cut-off are of the `whole` comparison."""
     of_few = [] if len(details.names) >= MANY else front(details, latencies)
     panels = [*of_few, *_latency(details, latencies), *load_panels(details.loads, details.names)]
     speed: list[PageBlock] = [Section("speed", "Speed", "Speed"), Panels(panels)] if panels else []
-    return [*speed, *_cutoffs(whole)]
+    return [*speed, *_cutoffs(whole, start)]
 
 
-def _cutoffs(details: CompareDetails) -> list[PageBlock]:
+def _cutoffs(details: CompareDetails, start: int) -> list[PageBlock]:
     """Return means by rank cut-off, for measures that were taken at several."""
     families = drawing.cutoffs(details.measures)
     family_of = {measure: place for place, members in enumerate(families.values()) for _, measure in members}
@@ -54,7 +54,11 @@ def _cutoffs(details: CompareDetails) -> list[PageBlock]:
     for place, (family, members) in enumerate(families.items()):
         measures = [at for at, measure in enumerate(details.measures) if family_of.get(measure, 0) == place]
         views.append((measures, [_by_cutoff(details, family, members)]))
-    return [Section("cutoffs", "Score by rank cut-off", "Score by rank cut-off"), Views("m", views)] if views else []
+    return (
+        [Section("cutoffs", "Score by rank cut-off", "Score by rank cut-off"), Views("m", views, start)]
+        if views
+        else []
+    )
 
 
 def _by_cutoff(details: CompareDetails, family: str, members: Sequence[tuple[int, str]]) -> Pair:

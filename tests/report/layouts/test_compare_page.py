@@ -171,7 +171,7 @@ def test_what_is_not_shown_is_never_called_the_same(shown: ComparisonPage):
     for _, told, rest in found:
         assert " do not differ measurably in " in told
         assert re.search(r"\(95 % interval [+−]\d\.\d{3} to [+−]\d\.\d{3}; p = ", rest)
-        assert ", an uncorrected t-test detects a true difference of " in rest
+        assert ", an uncorrected t-test has 80 % power for a true difference of " in rest
 
 
 def test_gates_notes_signatures_and_settings_are_shown(shown: ComparisonPage):
