@@ -207,7 +207,14 @@ const page = (() => {
     }
   }
 
+  /* Names in the title that have room on a line of a phone do not break at their hyphens. */
+  function join(title) {
+    const parts = title.textContent.split(/(\S*\w-\w\S*)/);
+    title.replaceChildren(...parts.map((part, at) => (at % 2 && part.length < 25 ? span("unbroken", part) : part)));
+  }
+
   async function start() {
+    if (one("h1")) join(one("h1"));
     controls();
     recall();
     draw();

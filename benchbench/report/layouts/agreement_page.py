@@ -35,7 +35,7 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
         *band(record),
         Section("likeness", "Likeness", "How alike the runs are"),
         *_map(details),
-        means_table(details),
+        means_table(details, _named, _in_brackets(details)),
         *([Notes([capital(note) for note in notes])] if notes else []),
         *([Section("queries", "Queries", "Queries that changed most")] if details.changed else []),
         *(_queries(pair) for pair in details.changed),
@@ -44,12 +44,29 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
     ]
 
 
+def _named(measure: str) -> str:
+    """Return a measure in words."""
+    name, _, cutoff = measure.partition("@")
+    if name == "overlap":
+        return f"Shared top {cutoff}" if cutoff else "Shared hits"
+    return {"top_changed": "First hit differs", "tau": "Kendall's tau of shared documents"}.get(measure, measure)
+
+
+def _in_brackets(details: AgreementDetails) -> str:
+    """Return what the table has, and what the name of a measure stands for."""
+    rbo = " RBO: rank-biased overlap, 1 for the same order." * any(name.startswith("RBO") for name in details.measures)
+    return f"Means over queries, in brackets {100 * (1 - details.alpha):g} % intervals.{rbo}"
+
+
 def _map(details: AgreementDetails) -> Iterator[Panels]:
-    """Yield the first measure of all pairs as a map, where there are three runs or more and all were compared."""
+    """Yield the first measure of all pairs as a map, where there are five runs or more and all were compared.
+
+    The table says as much of fewer.
+    """
     names = [run.name for run in details.runs]
     means = {frozenset((pair.baseline, pair.system)): pair.means[0].mean for pair in details.pairs}
     known = [mean for mean in means.values() if mean is not None]
-    if len(names) < 3 or len(known) < len(names) * (len(names) - 1) // 2:
+    if len(names) < 5 or len(known) < len(names) * (len(names) - 1) // 2:
         return
     low, reach = min(known), (max(known) - min(known)) or 1.0
 

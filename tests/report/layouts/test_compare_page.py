@@ -218,7 +218,7 @@ def test_sections_without_numbers_are_left_out():
     )
     assert not {"speed", "slices"} & set(bare.sections)
     assert {one["t"] for one in bare.queries["opened"].values()} == {""}
-    assert "--queries FILE adds those of queries" in bare.text
+    assert "Texts are missing. To add them:" in bare.text
 
 
 @pytest.mark.parametrize("queries", first_of(1_000, 10_000))
