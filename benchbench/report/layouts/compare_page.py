@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from benchbench.report.layout import AnyBlock
 
 _MOST = 1_500  # differences of a page
+_ALIKE = ("returned the same hits in the same order", "have equal values on every query")  # notes, as the title says
 _SENTENCES = 3  # of the headline; the first is the title
 
 
@@ -52,7 +53,8 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
         replace(paired, measures=details.measures), start, (bases[0], chosen), details.settings.tie
     )
     columns = list(dict.fromkeys(part.column for part in details.slices))
-    notes = list(dict.fromkeys(details.notes))
+    alike = all(map(same, whole.differences))
+    notes = [note for note in dict.fromkeys(details.notes) if not (alike and note.endswith(_ALIKE))]
     choice = Choice("c", "Slices by", [Option(column) for column in columns])
     sliced: list[AnyBlock] = [Section("slices", "Slices", "Where: slices", choice=choice), SliceRows()]
     folded_notes = Folded("Notes", f"{len(notes):,}", [Notes(notes)])
@@ -70,7 +72,6 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
         Section("queries", "Queries", "The queries that moved"),
         moved_list(result, bounded, paired, start, bases, chosen, readings(details, len(bases) > 1), columns),
     ]
-    alike = all(map(same, whole.differences))
     means = [block for block in shown if isinstance(block, Table)]
     return [
         _masthead(result, whole),
@@ -184,7 +185,7 @@ def _folded(result: Result, whole: CompareDetails, details: CompareDetails, mean
     yield from passed_gates(result.record)
     rows = []
     for system in whole.systems:
-        counts = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in system.counts.items() if number)
+        counts = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in system.counts.items() if number)
         rows.append([system.name, hidden(system.source), counts, system.signature])
     yield Folded("Systems", "", [Table(["System", "Source", "Queries", "Signature"], rows)])
 
@@ -205,7 +206,7 @@ def _reproduce(result: Result, details: CompareDetails) -> tuple[Section, Reprod
     settings = details.settings
     of_test = [f"{details.resamples:,} of the test"] if details.resamples not in (None, settings.resamples) else []
     conditions = [
-        ("Test that decides", TESTS[settings.test]),
+        ("Test", TESTS[settings.test]),
         ("Correction", CORRECTIONS[settings.correction] if details.tests > 1 else "none, one test per measure"),
         ("Family", details.family),
         ("Alpha", f"{settings.alpha:g}"),
