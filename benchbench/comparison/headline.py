@@ -87,7 +87,9 @@ def _in_order(details: "CompareDetails", names: Sequence[str]) -> Headline | Non
     first = f"{names[0]} is better than {names[1]}"
     *middle, last = [f"{better} than {worse}" for better, worse in pairwise(names[1:])]
     measure = details.measures[0]
-    means = [f"{name} {value(details.estimate(measure, name).mean)}" for name in names]
+    best, *others = [(name, details.estimate(measure, name).mean) for name in names]
+    means = [f"{best[0]} {value(best[1])}"]
+    means += [f"{name} {value(mean)} ({signed(mean - best[1])})" for name, mean in others]
     order = f"{', '.join([first, *middle])}, and {last}, in {_all_of(details.measures)}."
     return Headline([(BETTER, order)], [f"{measure}: {', '.join(means)}."])
 
