@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from benchbench.errors import visible
-from benchbench.formats.qrels_runs import Parts, RunFile, scan_qrels
+from benchbench.formats.parts import Parts
+from benchbench.formats.qrels_runs import RunFile, scan_qrels
 from benchbench.kernels.arrays import U64
 from benchbench.tables.qrels_runs import RunTable, at_precision
 from benchbench.tables.rows import Rows

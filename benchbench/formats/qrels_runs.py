@@ -1,6 +1,6 @@
 """Qrels and runs from files, frames, arrays and dictionaries."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from os import PathLike
@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from benchbench.errors import InputError, said_by
-from benchbench.formats.shards import Shards
-from benchbench.formats.source import Format, Source, stem
+from benchbench.formats.parts import Parts, file_parts, kind_of
+from benchbench.formats.shards import Shards, parts_of
+from benchbench.formats.source import Source, stem
 from benchbench.kernels.arrays import I64, Bytes
 from benchbench.kernels.lookup import are_different
 from benchbench.kernels.spans import copy_spans
@@ -30,8 +31,6 @@ from benchbench.tables.qrels_runs import (
 )
 from benchbench.tables.rows import Rows
 from benchbench.tables.threads import in_order
-
-Parts = Callable[[], Iterator[Borrowed[Rows]]]  # each part has the rows of whole queries
 
 
 class Qrels(QrelsTable):
@@ -281,51 +280,12 @@ def scan_qrels(path: Path | str) -> Parts:
     return parts_of(path, False)
 
 
-def parts_of(path: Path | str, run: bool) -> Parts:
-    """Return what reads the rows of a file or a folder of shards each time it is called."""
-    return Shards(Path(path), run).parts if Path(path).is_dir() else file_parts(Source(path), run)
-
-
 def _check_path(path: object, name: str) -> None:
     """Refuse what is no path, and say what takes it."""
     if not isinstance(path, str | PathLike):
         given = type(path).__name__
         takes = f"{name}.from_dict" if isinstance(path, Mapping) else f"{name}.from_frame and {name}.from_arrays"
         raise InputError(f"{name}.from_file takes the path of a file, and nothing of type {given}; there is {takes}")
-
-
-def kind_of(source: Source, run: bool) -> Format:
-    """Return the format of a file of judgments or hits."""
-    source.narrow()
-    kind = source.format()
-    return "table" if kind == "trec" and _is_table(source, run) else kind
-
-
-def file_parts(source: Source, run: bool, kind: Format | None = None) -> Parts:
-    """Return what reads the rows of a file each time it is called; `kind` is its format, where that is known."""
-    kind = kind or kind_of(source, run)
-    if kind == "trec":
-        from benchbench.formats.trec_reading import mapped_rows, streamed_rows
-
-        text = source.text()
-        return partial(mapped_rows, text, run, source.name) if text is not None else partial(streamed_rows, source, run)
-    if kind == "json" or kind == "json lines":
-        from benchbench.formats.json_rows import json_line_rows, json_rows
-
-        return partial(json_rows if kind == "json" else json_line_rows, source, run)
-    from benchbench.formats.frames import file_rows
-
-    return partial(file_rows, source, kind, run)
-
-
-def _is_table(source: Source, run: bool) -> bool:
-    """Say whether what could be TREC text is a table of judgments that does not name its columns."""
-    first = next((line for _, line in source.lines()), b"")
-    if run or first.count(b"\t") + first.count(b",") < 2:
-        return False
-    from benchbench.formats.frames import is_nameless
-
-    return is_nameless(first, run)
 
 
 def _dict_parts(records: Mapping[str, Mapping[str, float]], name: str) -> Parts:

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from benchbench.errors import InputError, visible
+from benchbench.formats.parts import Parts, file_parts, kind_of
 from benchbench.formats.source import Format, Source
 from benchbench.kernels.arrays import I32, U64
 from benchbench.tables.borrowed import Borrowed
@@ -51,8 +52,6 @@ class Shards:
     @cached_property
     def kind(self) -> Format:
         """The format of all files; InputError where they have several."""
-        from benchbench.formats.qrels_runs import kind_of
-
         first, *others = (file for shard in self._files for file in shard)
         kind = kind_of(Source(first), self._run)
         for file in others:
@@ -91,8 +90,6 @@ class Shards:
                 yield from self._parts(files[0])
 
     def _parts(self, file: Path) -> Iterator[Borrowed[Rows]]:
-        from benchbench.formats.qrels_runs import file_parts
-
         return file_parts(Source(file), self._run, self.kind)()
 
     def _gathered(self, files: list[Path]) -> Rows:
@@ -135,3 +132,8 @@ class Shards:
 def _is_partition(file: Path) -> bool:
     """Say whether a file is in a hive partition, such as `query_shard=07`."""
     return "=" in file.parent.name
+
+
+def parts_of(path: Path | str, run: bool) -> Parts:
+    """Return what reads the rows of a file or a folder of shards each time it is called."""
+    return Shards(Path(path), run).parts if Path(path).is_dir() else file_parts(Source(path), run)

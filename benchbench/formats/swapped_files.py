@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 
 from benchbench.errors import InputError
-from benchbench.formats.qrels_runs import Qrels, parts_of
-from benchbench.formats.shards import are_shards
+from benchbench.formats.qrels_runs import Qrels
+from benchbench.formats.shards import are_shards, parts_of
 from benchbench.kernels.arrays import F64
 from benchbench.tables.qrels_runs import are_scores
 

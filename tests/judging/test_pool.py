@@ -12,7 +12,8 @@ import pytest
 import benchbench as bb
 from benchbench.errors import InputError
 from benchbench.formats import trec_reading
-from benchbench.formats.qrels_runs import file_parts, scan_run
+from benchbench.formats.parts import file_parts
+from benchbench.formats.qrels_runs import scan_run
 from benchbench.formats.records import Part
 from benchbench.formats.source import Source
 from benchbench.formats.trec_writing import token

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from benchbench.errors import InputError, visible
 from benchbench.formats.columns import choose_columns
-from benchbench.formats.qrels_runs import file_parts, kind_of
+from benchbench.formats.parts import file_parts, kind_of
 from benchbench.formats.records import Part, record_id, records, value_of
 from benchbench.formats.source import Source
 from benchbench.kernels.arrays import F64, I64

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from benchbench.errors import InputError, visible
-from benchbench.formats.qrels_runs import Qrels, file_parts, kind_of
+from benchbench.formats.parts import file_parts, kind_of
+from benchbench.formats.qrels_runs import Qrels
 from benchbench.formats.source import Source, stem
 from benchbench.kernels.arrays import U64, Bools
 from benchbench.results.reading import check_folder, read_record, table

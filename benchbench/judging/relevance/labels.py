@@ -16,7 +16,8 @@ from benchbench.errors import InputError
 from benchbench.formats.datasets.data_set import TIERED, DataSet
 from benchbench.formats.datasets.judgments import Judgments
 from benchbench.formats.datasets.reading import read_queries
-from benchbench.formats.qrels_runs import kind_of, scan_qrels
+from benchbench.formats.parts import kind_of
+from benchbench.formats.qrels_runs import scan_qrels
 from benchbench.formats.records import Part
 from benchbench.formats.source import Source
 from benchbench.formats.trec_writing import gold_qrels, token

@@ -13,7 +13,7 @@ from benchbench.errors import InputError, visible
 from benchbench.formats.datasets.data_set import DataSet
 from benchbench.formats.datasets.data_set_options import DataSetOptions
 from benchbench.formats.datasets.unlabelled import located_unlabelled
-from benchbench.formats.qrels_runs import file_parts, kind_of
+from benchbench.formats.parts import file_parts, kind_of
 from benchbench.formats.records import Part
 from benchbench.formats.source import Source
 from benchbench.judging.item_options import PairOptions

@@ -19,7 +19,8 @@ import numpy as np
 import polars as pl
 
 from benchbench.errors import InputError
-from benchbench.formats.qrels_runs import Parts, RunFile, file_parts, kind_of
+from benchbench.formats.parts import Parts, file_parts, kind_of
+from benchbench.formats.qrels_runs import RunFile
 from benchbench.formats.source import Source, stem
 from benchbench.formats.trec_writing import UNSAFE, token
 from benchbench.judging.names import same_model
