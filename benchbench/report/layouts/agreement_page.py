@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from benchbench.report.layout import AnyBlock
 
 _SETTINGS = ("baseline", "alpha", "ties", "queries", "collection")  # others of the command are of tests
+_NAMES = {"top_changed": "First hit differs", "RBO": "Rank-biased overlap", "tau": "Kendall's tau of shared documents"}
 _HIT = 55  # columns of a hit in a table
 
 
@@ -35,7 +36,7 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
         *band(record),
         Section("likeness", "Likeness", "How alike the runs are"),
         *_map(details),
-        means_table(details, _named, _in_brackets(details)),
+        means_table(details, _named, f"Means over queries, in brackets {100 * (1 - details.alpha):g} % intervals."),
         *([Notes([capital(note) for note in notes])] if notes else []),
         *([Section("queries", "Queries", "Queries that changed most")] if details.changed else []),
         *(_queries(pair) for pair in details.changed),
@@ -49,13 +50,7 @@ def _named(measure: str) -> str:
     name, _, cutoff = measure.partition("@")
     if name == "overlap":
         return f"Shared top {cutoff}" if cutoff else "Shared hits"
-    return {"top_changed": "First hit differs", "tau": "Kendall's tau of shared documents"}.get(measure, measure)
-
-
-def _in_brackets(details: AgreementDetails) -> str:
-    """Return what the table has, and what the name of a measure stands for."""
-    rbo = " RBO: rank-biased overlap, 1 for the same order." * any(name.startswith("RBO") for name in details.measures)
-    return f"Means over queries, in brackets {100 * (1 - details.alpha):g} % intervals.{rbo}"
+    return _NAMES.get(measure, measure)
 
 
 def _map(details: AgreementDetails) -> Iterator[Panels]:

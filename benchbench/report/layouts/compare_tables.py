@@ -96,13 +96,6 @@ def unjudged(details: CompareDetails) -> Iterator[Table]:
 def load_table(loads: Mapping[str, Sequence[LoadStep]]) -> Table:
     """Return a row per load and system; of a step in which every request failed there is no latency."""
     every = [(step, name) for name, steps in loads.items() for step in steps]
-
-    def called(step: LoadStep) -> str:
-        """Return the rate in queries a second, as the axes of charts have it."""
-        if step.offered is None or step.batch_size == 1:
-            return step.label
-        return f"{count(step.offered)} queries/s ({count(step.offered / step.batch_size)} × {step.batch_size:,})"
-
     has_rates = any(step.offered is not None for step, _ in every)
     order = list(dict.fromkeys(step.label for step, _ in every))
     rows: list[list[AnyCell]] = []
@@ -110,7 +103,10 @@ def load_table(loads: Mapping[str, Sequence[LoadStep]]) -> Table:
         known = step if step.errors != 1.0 else replace(step, queries_per_second=None, p50=None, p99=None)
         kept = (NOTHING if step.offered is None else "yes" if step.sustained else "no",) if has_rates else ()
         numbers = count(known.queries_per_second), time(known.p50), time(known.p99), share(step.errors)
-        rows.append([called(step), name, *kept, *numbers])
+        load = step.label
+        if step.offered and step.batch_size > 1:  # in the unit of the axes of charts
+            load = f"{count(step.offered)} queries/s ({count(step.offered / step.batch_size)} × {step.batch_size:,})"
+        rows.append([load, name, *kept, *numbers])
     head = ["Load", "System", *["Keeps up"] * has_rates, "Queries/s", "p50", "p99", "Failed"]
     return Table(head, rows, "l" * (len(head) - 4) + "rrrr", grouped=True)
 

@@ -24,8 +24,8 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
     loads, record = result.details_as(LoadsDetails), result.record
     verdict = headline_of_loads(loads)
     (_, title), *others = verdict.sentences
-    pieces = [" ".join([*(sentence for _, sentence in others), *(each for each in verdict.advice if "`" not in each)])]
     commands = [sentence for sentence in verdict.advice if "`" in sentence]
+    pieces = [" ".join([*(each for _, each in others), *(each for each in verdict.advice if each not in commands)])]
     notes = [capital(note) for note in loads.notes if not (commands and note.startswith(NO_VERDICT))]
     services = [(system.name, hidden(system.url)) for system in loads.systems]
     steps = {system.name: system.load for system in loads.systems}
