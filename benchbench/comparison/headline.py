@@ -1,7 +1,7 @@
 """What a comparison comes to: a sentence per system, the best first, as terminals and pages begin."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchbench.comparison.leaders import headline_of_many
@@ -77,27 +77,25 @@ def _named(details: "CompareDetails", system: str) -> str:
 
 
 def _in_order(details: "CompareDetails", names: Sequence[str]) -> Headline | None:
-    """Return the order of three systems or more, and their means, where each is better than all after it; else None."""
-    if len(names) < 3:
+    """Return the order of three systems, and their means, where each is better than all after it; else None."""
+    if len(names) != 3:
         return None
-    for better, worse in combinations(names, 2):
-        pair = [details.difference(measure, better, worse) for measure in details.measures]
-        if any(difference is None or direction(difference) != 1 for difference in pair):
-            return None
-    first = f"{names[0]} is better than {names[1]}"
-    *middle, last = [f"{better} than {worse}" for better, worse in pairwise(names[1:])]
+    differences = [
+        details.difference(measure, *pair) for measure in details.measures for pair in combinations(names, 2)
+    ]
+    if any(difference is None or direction(difference) != 1 for difference in differences):
+        return None
+    best, middle, last = names
     measure = details.measures[0]
-    best, *others = [(name, details.estimate(measure, name).mean) for name in names]
-    means = [f"{best[0]} {value(best[1])}"]
-    means += [f"{name} {value(mean)} ({signed(mean - best[1])})" for name, mean in others]
-    order = f"{', '.join([first, *middle])}, and {last}, in {_all_of(details.measures)}."
-    return Headline([(BETTER, order)], [f"{measure}: {', '.join(means)}."])
+    top, *others = [details.estimate(measure, name) for name in names]
+    behind = "".join(f", {each.system} {value(each.mean)} ({signed(each.mean - top.mean)})" for each in others)
+    order = f"{best} is better than {middle}, and {middle} than {last}, in {_all_of(details.measures)}."
+    return Headline([(BETTER, order)], [f"{measure}: {best} {value(top.mean)}{behind}."])
 
 
 def _all_of(measures: Sequence[str]) -> str:
     """Return that something is so in all measures, as it ends a sentence."""
-    number = len(measures)
-    return measures[0] if number == 1 else "both measures" if number == 2 else f"all {number} measures"
+    return {1: measures[0], 2: "both measures"}.get(len(measures), f"all {len(measures)} measures")
 
 
 def _against_each(details: "CompareDetails", count: Standing) -> tuple[str, str] | None:

@@ -80,6 +80,13 @@ def test_of_few_queries_it_is_said_how_little_they_tell():
     assert few.endswith(" would hardly show.")
 
 
+def test_three_systems_in_one_order_have_one_sentence():
+    found = headline(lifted({"a": (0.1, 0.1), "b": (-0.1, -0.1)}, None))
+    assert found.sentences == [("▲", "a is better than whole, and whole than b, in both measures.")]
+    (means,) = found.advice
+    assert means.count("(−0.") == 2
+
+
 def test_the_same_values_are_called_that():
     values = np.repeat(np.random.default_rng(1).random((1, 1, 40)), 2, axis=1)
     found = headline(invented_comparison.compared(values, CompareSettings(resamples=200)).details())

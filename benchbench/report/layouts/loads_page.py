@@ -26,7 +26,6 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
     (_, title), *others = verdict.sentences
     commands = [sentence for sentence in verdict.advice if "`" in sentence]
     pieces = [" ".join([*(each for _, each in others), *(each for each in verdict.advice if each not in commands)])]
-    notes = [capital(note) for note in loads.notes if not (commands and note.startswith(NO_VERDICT))]
     services = [(system.name, hidden(system.url)) for system in loads.systems]
     steps = {system.name: system.load for system in loads.systems}
     panels = load_panels(steps, list(steps))
@@ -37,7 +36,7 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
         *charts,
         Section("steps", "Load steps", "Load steps"),
         *(block for block in shown if isinstance(block, Table | Text)),
-        Notes(notes),
+        Notes([capital(note) for note in loads.notes if not (commands and note.startswith(NO_VERDICT))]),
         *passed_gates(record),
         *reproduce(record, [("Services", services), ("Settings", settings(record, _SETTINGS))]),
     ]
