@@ -86,11 +86,10 @@ def _in_order(details: "CompareDetails", names: Sequence[str]) -> Headline | Non
     if any(difference is None or direction(difference) != 1 for difference in differences):
         return None
     best, middle, last = names
-    measure = details.measures[0]
-    top, *others = [details.estimate(measure, name) for name in names]
+    top, *others = [details.estimate(details.measures[0], name) for name in names]
     behind = "".join(f", {each.system} {value(each.mean)} ({signed(each.mean - top.mean)})" for each in others)
     order = f"{best} is better than {middle}, and {middle} than {last}, in {_all_of(details.measures)}."
-    return Headline([(BETTER, order)], [f"{measure}: {best} {value(top.mean)}{behind}."])
+    return Headline([(BETTER, order)], [f"{top.measure}: {best} {value(top.mean)}{behind}."])
 
 
 def _all_of(measures: Sequence[str]) -> str:

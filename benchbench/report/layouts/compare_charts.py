@@ -44,7 +44,8 @@ def charts(
     """Return the sections with charts, in the measure at `start`; means by cut-off are of the `whole` comparison."""
     of_few = [] if len(details.names) >= MANY else front(details, latencies)
     panels = [*of_few, *_latency(details, latencies), *load_panels(details.loads, details.names)]
-    speed: list[PageBlock] = [Section("speed", "Speed", "Speed"), Panels(panels)] if panels else []
+    caution = "Load tests are drawn and not tested: differences may be chance." if details.loads else ""
+    speed: list[PageBlock] = [Section("speed", "Speed", "Speed", caution), Panels(panels)] if panels else []
     return [*speed, *_cutoffs(whole, start)]
 
 
