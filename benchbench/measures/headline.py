@@ -8,7 +8,7 @@ from benchbench.measures.scores import RunScores
 from benchbench.results.headline import GOOD, OPEN, Headline, best
 from benchbench.tables.shared_messages import counted
 
-COMPARE = "To test the differences, write compare in place of score."
+COMPARE = "To test the differences: benchbench compare with the same files."
 
 
 def headline(runs: Sequence[RunScores]) -> Headline:

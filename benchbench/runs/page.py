@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 import polars as pl
@@ -15,6 +15,7 @@ from benchbench.measures.aggregate import means_of
 from benchbench.measures.catalog import CATALOG
 from benchbench.measures.default_list import leading
 from benchbench.measures.notation import resolve
+from benchbench.results.figures import share
 from benchbench.results.result import Result
 from benchbench.runs.page_depth import Depth, depth
 from benchbench.runs.page_numbers import (
@@ -42,6 +43,7 @@ from benchbench.runs.page_queries import (
 )
 from benchbench.runs.run_details import Run, run_of
 from benchbench.tables.groups import Groups, grouped
+from benchbench.tables.shared_messages import capital
 from benchbench.tasks.defined import tasks_of
 from benchbench.tasks.rules import RULES
 
@@ -62,6 +64,11 @@ class View(NamedTuple):
     name: str
     measure: str
     column: str
+
+    @property
+    def title(self) -> str:
+        """Its name as charts have it: that of a task begins with a capital letter, runs and measures stay as given."""
+        return capital(self.name) if self.column == f"{self.name}.{self.measure}" else self.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,8 +279,11 @@ def _rules(source: RunData) -> dict[str, tuple[str, str]]:
     rules = {}
     for task in tasks:
         label = "" if task.label is None else task.label.name.replace("_", " ")
-        rule = RULES[task.rule]
-        rules[task.name] = f"A hit counts when {rule.counts.format(label)}", rule.sought.format(label)
+        rule, given = RULES[task.rule], dict(task.given)
+        limits = [f"{given['absolute']:,}"] if "absolute" in given else []
+        limits += [f"{share(cast('float', given['relative']))} of it"] if "relative" in given else []
+        limit = f"{' or '.join(limits)}{', whichever is larger' if len(limits) > 1 else ''}"
+        rules[task.name] = f"A hit counts when {rule.counts.format(label, limit=limit)}", rule.sought.format(label)
     return rules
 
 

@@ -144,7 +144,7 @@ class Tally:
         offset = int(self._queries.positives.offsets[first])
         matched = judged.positive[judged.positive >= 0]
         self._positive_hits += int((self._queries.positives.grade[offset + matched] > 0).sum())
-        self._namesakes += namesakes
+        self._namesakes += namesakes if self._judging.judged_tasks else 0  # labels need no text of a document
         self._any_id = self._any_id or any(hits.ids)
         if self._positive_hits or self._example:
             return

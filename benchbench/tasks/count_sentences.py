@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _BEYOND = "beyond_top_k"  # a fault of hits
 _CAPPED, _CAPPED_SHARE = 3, 0.25  # queries that got the most hits of all, from which that is taken for a limit
+_REMOVED = ("self_hits", "copies", "duplicates")  # counts of hits
 _NAMED = 3  # measures that a sentence names
 _PAGES = "[pages] of a protocol description asks for more (docs/protocol.md)"
 
@@ -102,10 +103,16 @@ def counted(
     faults
         What was wrong with single hits; those that `beyond` says are not said here.
     """
+    short = f"had fewer than {deepest} hits"
+    if any(counts.get(name) for name in _REMOVED):
+        short += " that are no copy of the query and no repeated id"
     named = {
-        "short_lists": ("query", f"had fewer than {deepest} hits left after the removals"),
+        "short_lists": ("query", f"{short}; ranks without a hit count as not relevant"),
         "dropped_positives": ("positive", "{were} dropped: the query itself, or a text listed twice"),
-        "hits_named_like_positives": ("hit", "{have} the id of a relevant document but another text"),
+        "hits_named_like_positives": (
+            "hit",
+            "{have} the id of a relevant document but another text, and count{s} as not judged",
+        ),
         "asked_again": ("query", "had failed and {were} asked again (--resume); latencies are of the last time"),
     }
     return _said(

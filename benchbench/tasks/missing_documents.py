@@ -94,4 +94,5 @@ def _notes(part: Part, missing: Collection[str], judged: int, example: str) -> t
             "column or member?"
         )
     are = "document is" if len(missing) == 1 else "documents are"
-    return (f"{len(missing):,} judged {are} not in {part.path.name}, such as {some}: no service can return them",)
+    out = f"{len(missing):,} judged {are} not in {part.path.name}, such as {some}"
+    return (f"{out}: no service can return them, so the best possible recall may be below 1",)

@@ -69,7 +69,7 @@ class RelevanceRule(Struct, frozen=True):
     meaning
         When a hit is relevant, in the table of rules.
     counts
-        The same on the page of a run, with a place for the name of the label.
+        The same on the page of a run, with a place for the name of the label, and one for the `limit` of numbers.
     sought
         What a relevant hit has, in a few words on the page of a run; empty where people judged it.
     comparison
@@ -154,7 +154,7 @@ _ROWS = (
     ),
     RelevanceRule(
         "within", "its number differs by at most `absolute`, or `relative` of the query's, whichever is larger",
-        "its {} is near the query's.", "nearly the same {}", NearNumbers,
+        "its {} differs from the query's by at most {limit}.", "nearly the same {}", NearNumbers,
         (
             Parameter("absolute", "number", "largest difference between the numbers", range=_DISTANCE),
             Parameter("relative", "number", "largest difference as a share of the query's number", range=_DISTANCE),

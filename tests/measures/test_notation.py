@@ -433,7 +433,7 @@ def test_of_one_run_it_is_the_leading_measure():
 def test_of_several_it_is_the_best_and_how_to_know_whether_that_is_chance():
     found, advice = said(run("a", 0.25), run("b", 0.5), run("c", 0.5))
     assert found == [("●", "b, c have the best nDCG@10, 0.500, of 3 runs over 10 judged queries.")]
-    assert advice == ["To test the differences, write compare in place of score."]
+    assert advice == ["To test the differences: benchbench compare with the same files."]
     assert said(run("a", 0.5), run("b", 0.5))[0] == [("●", "2 runs over 10 judged queries.")]
 
 

@@ -195,7 +195,10 @@ def test_nothing_is_said_of_a_collection_that_has_all(tmp_path: Path) -> None:
 def test_those_that_it_does_not_have_are_counted_with_examples(tmp_path: Path) -> None:
     data = data_set(tmp_path, {"d1": "a text", "more": "another"})
     queries = read_queries(data)
-    said = ("3 judged documents are not in corpus.jsonl, such as d2, 17, d3: no service can return them",)
+    said = (
+        "3 judged documents are not in corpus.jsonl, such as d2, 17, d3: no service can return them, "
+        "so the best possible recall may be below 1",
+    )
     found = documents_of(data, queries)
     assert (missing_documents(data, queries), found) == (said, (2, 0, said))
 
@@ -304,7 +307,7 @@ def test_hits_beyond_top_k_are_said_once():
 def test_counts_that_a_result_does_not_have_are_not_said():
     said = count_sentences_counted({"short_lists": 4}, 10, {"imprisonment": 5}, {"gold": 1}, {})
     assert said == [
-        "4 queries had fewer than 10 hits left after the removals",
+        "4 queries had fewer than 10 hits; ranks without a hit count as not relevant",
         "5 hits without a label for task imprisonment",
         "1 query that no hit can be relevant for in task gold",
     ]
@@ -318,8 +321,8 @@ def test_one_of_a_kind_is_said_in_the_singular():
         "1 positive has no tier",
     ]
     assert count_sentences_counted({"short_lists": 1, "hits_named_like_positives": 1}, 10, {}, {}, {"odd {x}": 1}) == [
-        "1 query had fewer than 10 hits left after the removals",
-        "1 hit has the id of a relevant document but another text",
+        "1 query had fewer than 10 hits; ranks without a hit count as not relevant",
+        "1 hit has the id of a relevant document but another text, and counts as not judged",
         "1 hit with fault: odd {x}",
     ]
 

@@ -285,7 +285,7 @@ const page = (() => {
   const view = () => state.view ?? 0;
   const failed = (i) => (data.failed.length ? data.failed[i] : -1);
   const bin = (i) => data.bins[view()].charCodeAt(i) - 65;
-  const rank = (i) => (data.ranks[i] ? `rank ${count(data.ranks[i])}` : `none in ${count(data.edges.at(-1))}`);
+  const rank = (i) => (data.ranks[i] ? `rank ${count(data.ranks[i])}` : "not found");
   function rankBin(i) {
     if (failed(i) >= 0) return 0;
     return 1 + (data.ranks[i] ? data.edges.findIndex((edge) => data.ranks[i] <= edge) : data.edges.length);
@@ -362,12 +362,20 @@ const page = (() => {
     const cells = [span("score", ...score), span("id", data.ids[i]), begins, told("label", first), late, span("arrow")];
     return page.query(data.ids[i], cells, () => detail(i));
   }
-  const spread = (i) => [Math.min, Math.max].map((end) => end(...data.values.map((values) => values[i])));
+  function variance(i) {
+    const mean = total(i) / data.values.length;
+    return data.values.reduce((sum, values) => sum + (values[i] - mean) ** 2, 0) / data.values.length;
+  }
 
-  /* What the other views have in the line of a query, or in the head of these lines; of many, the ends. */
+  /* What the other views have in the line of a query, or in the head of these lines; of many, a tick each. */
   function others(cell, i) {
-    if (data.views.length > 7) return i === undefined ? `Lowest and highest of ${data.views.length}` : spread(i).map((end) => shown(end, 0)).join(" to ");
-    return span("others", ...[...data.views.keys()].filter((at) => at !== view()).map((at) => span(null, cell(at))));
+    if (data.views.length > 7) {
+      if (i === undefined) return `A line for each of ${data.views.length} runs, from 0 to ${shown(1e4, 0).replace(/\.0+$/, "")}; the chosen one is blue`;
+      const ends = [Math.min, Math.max].map((end) => shown(end(...data.values.map((values) => values[i])), 0));
+      const ticks = data.values.map((values, at) => make("span", { class: at === view() ? "chosen" : null, style: `--share:${values[i] / 100}%` }));
+      return make("span", { class: "others ticks", role: "img", "aria-label": ends.join(" to ") }, ...ticks);
+    }
+    return span("others", ...[...data.views.keys()].filter((at) => at !== view()).map((at) => make("span", { "data-name": data.views[at].name }, cell(at))));
   }
 
   const WHY = {
@@ -455,7 +463,7 @@ const page = (() => {
       worst: (i) => (failed(i) >= 0 ? -1e9 : 0) + data.values[view()][i] + (data.ranks ? -1e-6 * (data.ranks[i] || 1e5) : 1e-6 * total(i)) + 1e-9 * has(i),
       best: (i) => -data.values[view()][i] + 1e-9 * has(i),
       slow: (i) => -(data.ms[i] ?? -1) + 1e-9 * has(i),
-      apart: (i) => spread(i)[0] - spread(i)[1],
+      apart: (i) => -variance(i),
       data: has,
     },
     show: (top) => one("#list").replaceChildren(...(top.length ? top.map(row) : [make("p", { class: "sub" }, "No query matches. Remove a filter above.")])),

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Literal
 
+import numpy as np
+
 from benchbench.report.blocks import Table
 from benchbench.report.layouts.page_scales import share_axis
 from benchbench.report.page_blocks import Area, Axis, Bar, Bars, Dot, Folded, Label, Panel, Path, Plot, PlotMark
@@ -14,7 +16,7 @@ FEWEST = 3  # hits: of fewer there is no curve
 _TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
 _HEIGHT = 250
 _LOW, _HIGH = 0.15, 0.85  # of the scale: a text below a lower point, or above a higher one, would leave it
-_ONE_EACH = 0.5  # share of queries with one relevant document from which a flat curve needs a word
+_ONE_EACH = 0.9  # share of queries with one relevant document from which precision is the same at every recall
 
 
 def depth_panels(depth: Depth) -> list[Panel]:
@@ -24,8 +26,7 @@ def depth_panels(depth: Depth) -> list[Panel]:
         (float(tick), f"{tick:,}") for tick in sorted({*(tick for tick in _TICKS if tick < depth.hits), depth.hits})
     ]
     axis = Axis(1.0, float(depth.hits), ticks, "log", "first hits")
-    curves = (depth.recall, depth.precision, depth.by_recall)
-    share = share_axis(max(high or mean for curve in curves for _, mean, _, high in curve))
+    share = share_axis(1.0)
     queries, alone = len(depth.relevant), int((depth.relevant == 1).sum())
     recall = {int(where): value(mean, 3) for where, mean, *_ in depth.recall}
     precision = {int(where): value(mean, 3) for where, mean, *_ in depth.precision}
@@ -34,12 +35,15 @@ def depth_panels(depth: Depth) -> list[Panel]:
     words += f", {recall[depth.hits]} in the first {depth.hits:,}." if depth.hits > first else "."
     panels = [_panel("Recall by depth", words, depth.recall, axis, share, shown)]
     words = f"Share of relevant hits: {precision[1]} at the first place, {precision[first]} in the first {first}."
-    panels.append(_panel("Precision by depth", words, depth.precision, axis, share, shown))
-    best, last = (value(depth.by_recall[place][1], 3) for place in (0, -1))
-    words = f"{best} at recall 0 and {last} at recall 1; a query that does not get there counts as 0."
     if alone >= _ONE_EACH * queries:
         some = f"{alone:,} of {counted(queries, 'query')} {_have(alone)} one relevant document"
-        words = f"Nearly flat, because {some}."
+        largest = value(float(np.minimum(depth.relevant, first).mean()) / first, 3)
+        words += f" No more than {largest} is possible in the first {first}: {some}."
+        return [*panels, _panel("Precision by depth", words, depth.precision, axis, share, shown)]
+    panels.append(_panel("Precision by depth", words, depth.precision, axis, share, shown))
+    best, last = (value(depth.by_recall[place][1], 3) for place in (0, -1))
+    words = f"Interpolated precision: {best} at recall 0, {last} at recall 1. "
+    words += "A query that never reaches a recall counts as 0 there."
     x = Axis(0.0, 1.0, [(step / 4, f"{step / 4:g}") for step in range(5)], name="recall")
     return [*panels, _panel("Precision by recall", words, depth.by_recall, x, share, (0.0, 1.0))]
 

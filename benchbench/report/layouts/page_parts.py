@@ -172,7 +172,8 @@ def measured_tile(title: str, number: Number, words: str) -> Tile:
     text = measured(number.name, value)
     if value is None or low is None or high is None or is_total(number.name):
         return Tile(title, [text], "", "", words)
-    return Tile(title, [text], "", f"95 % interval {interval(low, high)}", words)
+    span = interval(low, high).replace(" ", "\u00a0")  # in one line
+    return Tile(title, [text], "", f"95 % interval {span}", words)
 
 
 def measured_plot(title: str, measures: Sequence[tuple[str, Number]], axis: Axis, height: int) -> Plot:

@@ -34,9 +34,7 @@ def views_choice(page: QueryPage, marked: bool) -> Choice | None:
     """Return the buttons that choose a view of the queries."""
     if len(page.views) < 2:
         return None
-    options = [
-        Option(capital(view.name), place) if marked else Option(view.name) for place, view in enumerate(page.views)
-    ]
+    options = [Option(view.title, place if marked else None) for place, view in enumerate(page.views)]
     measures = len({view.measure for view in page.views})
     return Choice("view", "Task" if marked else "Run" if measures == 1 else "Measure", options)
 
@@ -60,7 +58,7 @@ def spread_chart(page: QueryPage) -> Bars | Panels:
 
 def spread_table(page: QueryPage) -> Folded:
     """Return the same as a table."""
-    head = ["Value", *(view.name for view in page.views)]
+    head = ["Value", *(view.title for view in page.views)]
     rows = [
         [
             _bar(place, 0, page.spreads[0].top, "").name.strip(),
@@ -79,7 +77,15 @@ def _bars(page: QueryPage) -> Bars:
         titles.append(named(f"Queries by {view.measure}", page, view))
         last = f", and {spread.counts[0]:,} got no answer" if spread.counts[0] else ""
         zeros = f"{spread.zeros:,} of {counted(page.total, 'query')}"
-        subtitles.append(["", zeros, " have exactly 0, ", f"{spread.full:,}", f" exactly {spread.top:.4g}{last}."])
+        subtitles.append(
+            [
+                "",
+                zeros,
+                " have exactly 0, ",
+                f"{spread.full:,}" if spread.full else "none",
+                f" exactly {spread.top:.4g}{last}.",
+            ]
+        )
         row = []
         for place, count in enumerate(spread.counts):
             if place == 0 and not page.failed:
@@ -100,7 +106,7 @@ def _bar(place: int, count: int, top: float, measure: str) -> Bar:
 
 def named(title: str, page: QueryPage, view: View) -> str:
     """Return a title with the name of its view, where there are several and the measure does not say it."""
-    return title if len(page.views) == 1 or view.name == view.measure else f"{title}, {view.name}"
+    return title if len(page.views) == 1 or view.name == view.measure else f"{title}, {view.title}"
 
 
 def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
@@ -129,8 +135,12 @@ def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
         ]  # fmt: skip
         both = " A query with two of them counts in both." if part.several else ""
         few = "" if part.labels <= len(part.rows) else f"The {len(rows)} most frequent of {part.labels:,} values."
-        if few and part.ordered:
-            few = f"Groups with fewer than {FEWEST} queries are left out."
+        if part.ordered:
+            left = page.total - sum(row.queries for row in part.rows)
+            be = "is" if left == 1 else "are"
+            few = (
+                f"{counted(left, 'query')} {be} left out: no value, or a group of fewer than {FEWEST}." if left else ""
+            )
         column = part.column.replace("_", " ")
         ranges_by_column.append(
             Ranges(
@@ -172,7 +182,7 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
     data = {
         "total": page.total,
         "views": [
-            {"name": view.name, "measure": view.measure, "top": spread.top}
+            {"name": view.title, "measure": view.measure, "top": spread.top}
             for view, spread in zip(page.views, page.spreads, strict=True)
         ],
         "ids": page.ids,
@@ -199,7 +209,8 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
         "begin": begins[plain:],
         "opened": {name: _opened(query) for name, query in page.opened.items()},
     }
-    label = "First relevant" if page.depth else capital(page.slices[0].column.replace("_", " ")) if page.slices else ""
+    first = "First of best grade" if page.depth and page.depth.graded else "First relevant"
+    label = first if page.depth else capital(page.slices[0].column.replace("_", " ")) if page.slices else ""
     head = [
         page.views[0].measure,
         "Query",
@@ -210,14 +221,14 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
     labelled = [part.column.replace("_", " ") for part in page.slices if not part.ordered]
     places = ["ids", *(["whole texts"] if has_texts else []), *labelled]
     search = ", ".join(places[:-1]) + f" and {places[-1]}" if len(places) > 1 else places[0]
-    first = [_first(page, place) for place in page.worst]
-    return QueryList(page.said, head, first, search, marks, data, packed, _sorts(page, marks))
+    worst = [_first(page, place) for place in page.worst]
+    return QueryList(page.said, head, worst, search, list(map(capital, marks)), data, packed, _sorts(page, marks))
 
 
 def _sorts(page: QueryPage, marks: Sequence[str]) -> list[tuple[str, str]]:
     """Return the orders of the list: only of several runs by their difference, only of requests by latency."""
     runs = len(page.views) > 1 and not marks and len({view.measure for view in page.views}) == 1
-    apart = [("apart", "Greatest difference of runs first")] if runs else []
+    apart = [("apart", "Runs differ most first")] if runs else []
     slow = [("slow", "Slowest first")] if any(page.latency) else []
     return [*apart, ("worst", "Worst first"), ("best", "Best first"), *slow, ("data", "As in the data")]
 
@@ -233,7 +244,7 @@ def _first(page: QueryPage, place: int) -> list[str]:
     value = value_text(float(page.values[0, place]), page.spreads[0].top) if failure is None else "✕ no answer"
     labels = ", ".join(page.texts.labels[page.slices[0].column].get(query, ())) if page.slices else ""
     if page.depth is not None:
-        labels = f"rank {page.ranks[place]:,}" if page.ranks[place] else f"none in {page.depth.hits:,}"
+        labels = f"rank {page.ranks[place]:,}" if page.ranks[place] else "not found"
     begins = " ".join(filter(None, (failure, page.texts.beginnings.get(query, ""))))
     return [value, query, begins, labels, "" if latency is None else time(latency)]
 

@@ -13,13 +13,15 @@ from benchbench.results.record import Number, Record
 from benchbench.runs.headline import few_requests
 from benchbench.runs.page import QueryPage, View
 from benchbench.runs.run_details import AskedOptions, Run
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import and_joined, capital, counted
+from benchbench.tasks.criteria import RECALL_LIMIT
 
 _IN_A_ROW = 4  # tiles
+_SAME = ("R", "F1", "microP", "microR", "microF1")  # as P at the limit of recall
 
 
 def masthead(record: Record, run: Run, page: QueryPage | None) -> Masthead:
-    """Return the line of facts and the title: the leading measure, of several tasks its lowest and highest value."""
+    """Return the line of facts and the title: the leading measure, of several tasks that of each."""
     counts = run.counts
     queries, name = counted(counts["queries"], "query"), record.data.name or "a data set"
     state: tuple[str, Tone] = (f"✓ {'all ' if counts['queries'] > 1 else ''}{queries} answered", "good")
@@ -30,13 +32,15 @@ def masthead(record: Record, run: Run, page: QueryPage | None) -> Masthead:
         task, measures = next(iter(run.measures.items()))
         leads = leading(list(measures))
         sought = "" if page is None or task not in page.rules else page.rules[task][1]
-        text = f"{measured(leads, measures[leads].value)}{f' for {sought}' if sought else ''}"
-        known = [value for of_task in run.measures.values() if leads in of_task for value in [of_task[leads].value]]
-        ends = [value for value in known if value is not None]
-        if len(run.measures) > 1 and ends:
-            text = f"{' to '.join(dict.fromkeys(measured(leads, end(ends)) for end in (min, max)))} "
-            text += f"in {len(run.measures)} tasks"
-        title = f"{run.name} reaches {leads} {text} on {name}."
+        known = {task: of_task[leads].value for task, of_task in run.measures.items() if leads in of_task}
+        values = [f"{measured(leads, known[task])} for {capital(task)}" for task in list(known)[:_IN_A_ROW]]
+        more, value = len(run.measures) - len(values), measured(leads, known[task])
+        title = f"{run.name} reaches {leads} {value} on {name}."
+        if len(run.measures) > 1:
+            values += [counted(more, "other task")] if more else []
+            title = f"{run.name} on {name} reaches {leads} {and_joined(values)}."
+        elif sought:
+            title = f"{run.name} finds documents with {sought} on {name}: {leads} {value}."
     no_gates: list[tuple[str, Tone]] = [] if record.gates else [("no gates set", "")]
     return head("run", record, [f"{run.name} on {name}", queries], title, states=[state, *no_gates])
 
@@ -65,17 +69,24 @@ def lede(run: Run, none: bool, page: QueryPage | None, batch: int) -> Lede:
 
 
 def _sentence(run: Run, page: QueryPage | None) -> list[str]:
-    """Return pieces about how many queries found something, or what the leading measure is."""
-    if page is not None and page.depth is not None and not page.depth.graded:
+    """Return pieces about how many queries found something, or how many have the ends of the leading measure."""
+    if page is not None and page.depth is not None:
         ranks, deep = page.depth.ranks, min(10, page.depth.hits)
         early, best = ((ranks > 0) & (ranks <= deep)).sum(), (ranks == 1).sum()
         have = "has" if len(ranks) == 1 else "have"
-        words = f" {have} a relevant document in the first {counted(deep, 'hit')}, "
+        which = "document of the best grade" if page.depth.graded else "relevant document"
+        words = f" {have} a {which} in the first {counted(deep, 'hit')}, "
         return ["", f"{early:,} of {counted(len(ranks), 'query')}", words, f"{best:,}", " in first place."]
     task, measures = next(iter(run.measures.items()))
     name, queries = _found(measures), run.counts["queries"]
     number, (measure,) = measures[name], resolve(name)
-    of_task = f" ({task})" if len(run.measures) > 1 else ""
+    of_task = f" ({capital(task)})" if len(run.measures) > 1 else ""
+    if measure.name != "Success" and page is not None:
+        spread, view = page.spreads[0], page.views[0]
+        whose = f"{view.measure} ({view.title})" if of_task else view.measure
+        zeros = f"{spread.zeros:,} of {counted(page.total, 'query')}"
+        words = f" {'has' if page.total == 1 else 'have'} {whose} of exactly 0, "
+        return ["", zeros, words, f"{spread.full:,}", f" of exactly {spread.top:.4g}."]
     if measure.name != "Success" or number.value is None:
         return [f"{name}{of_task} is ", value_text(number.value, 1.0), f" over {counted(queries, 'query')}."]
     first = "the hits" if measure.cutoff is None else f"the first {measure.cutoff} hits"
@@ -92,13 +103,23 @@ def _found(measures: Mapping[str, Number]) -> str:
     return hits[-1] if hits else leading(list(measures))
 
 
-def tiles(run: Run, asked: AskedOptions, page: QueryPage | None) -> Tiles:
-    """Return the leading measure of each task, further ones, and where there is room how fast the answers came."""
+def equal_at_limit(record: Record, run: Run) -> bool:
+    """Return whether recall divides by as many documents as a cut-off has, where precision and F1 are then the same."""
+    criteria = record.settings["criteria"].value if "criteria" in record.settings else {}
+    return criteria.get("recall_denominator") == "fixed" and f"R@{RECALL_LIMIT}" in run.names
+
+
+def tiles(run: Run, asked: AskedOptions, page: QueryPage | None, equal: bool) -> Tiles:
+    """Return the leading measure of each task, further ones, and where there is room how fast the answers came.
+
+    `equal`: recall and F1 at the limit of recall repeat precision.
+    """
     latency, tasks = run.latency, run.measures
     leads = [(task, leading(list(measures))) for task, measures in tasks.items()]
     found = [(task, _found(measures)) for task, measures in tasks.items()]
     task, measures = next(iter(tasks.items()))
-    deepest = {name.partition("@")[0]: name for name in measures}.values()
+    families = {name: name.partition("@")[0] for name in measures}
+    deepest = {family: name for name, family in families.items() if not (equal and family in _SAME)}.values()
     named = dict.fromkeys((*leads, *found, *((task, name) for name in deepest)))
     room = min(max(len(tasks), _IN_A_ROW), 2 * _IN_A_ROW)
     with_speed = len(tasks) <= _IN_A_ROW // 2 and not latency.too_few
@@ -134,4 +155,4 @@ def _tile(run: Run, page: QueryPage | None, task: str, name: str) -> Tile:
         words = f"Over the {run.counts['scored']:,} answered queries alone it is {value_text(spread.answered, 1.0)}."
     elif spread is not None and spread.zeros:
         words = f"{spread.zeros:,} of {counted(queries, 'query')} have exactly 0."
-    return measured_tile(f"{name}, {task}" if len(run.measures) > 1 else name, number, words)
+    return measured_tile(f"{name}, {capital(task)}" if len(run.measures) > 1 else name, number, words)

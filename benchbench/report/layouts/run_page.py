@@ -18,7 +18,7 @@ from benchbench.report.layouts.page_parts import (
 from benchbench.report.layouts.page_scales import share_axis, value_text
 from benchbench.report.layouts.query_parts import query_list, ranges, spread_chart, spread_table, views_choice
 from benchbench.report.layouts.run import removed
-from benchbench.report.layouts.run_head import lede, masthead, tiles
+from benchbench.report.layouts.run_head import equal_at_limit, lede, masthead, tiles
 from benchbench.report.layouts.speed_charts import speed_section
 from benchbench.report.page_blocks import (
     Axis,
@@ -86,17 +86,18 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
     none = run.counts["failed"] == run.counts["queries"]
     requests = speed.reasons if speed is not None else {}
     limits = [note.text for note in record.notes if note.shown == "always"]
+    equal = equal_at_limit(record, run)
     page_blocks: list[Block | PageBlock | None] = [
         masthead(record, run, page),
         *_band(record, run, requests),
         lede(run, none, page, asked.batch_size),
-        None if none else tiles(run, asked, page),
+        None if none else tiles(run, asked, page, equal),
         *(
             Text([f"▲ {capital(limit).removesuffix('.')}."])
             for limit in dict.fromkeys((run.bottleneck, *limits))
             if limit
         ),
-        *([] if none else _quality(run, page, _equal(record, run))),
+        *([] if none else _quality(run, page, equal)),
         *([] if page is None else _queries(page, run)),
         *([] if speed is None or run.latency.too_few else speed_section(speed, run.latency, page)),
         Section("tables", "Tables", "Tables"),
@@ -117,23 +118,15 @@ def _band(record: Record, run: Run, requests: Mapping[str, int]) -> list[Band]:
     return band(record, lost, [failures_table(run.failures, requests)], action)
 
 
-def _equal(record: Record, run: Run) -> str:
-    """Return why recall, precision and F1 are the same at a cut-off, where recall divides by that many documents."""
-    criteria = record.settings["criteria"].value if "criteria" in record.settings else {}
-    name = f"@{RECALL_LIMIT}"
-    if criteria.get("recall_denominator") != "fixed" or f"R{name}" not in run.names:
-        return ""
-    return f" Recall divides by {RECALL_LIMIT}: recall, precision and F1 are the same at {name}."
-
-
-def _quality(run: Run, page: QueryPage | None, equal: str) -> list[PageBlock]:
+def _quality(run: Run, page: QueryPage | None, equal: bool) -> list[PageBlock]:
     """Return a panel per task, with a plot per measure: its values at each cut-off; of one task a panel per measure."""
     depth = None if page is None else page.depth
     gone = removed(run.counts)
     gone = f" Removed before ranking: {gone}." if gone else ""
     if page is not None and depth is not None and depth.hits >= FEWEST:
         how = f"{'Bands are 95 % intervals over queries.' if page.total > 1 else ''}{gone}".strip()
-        return [Section("quality", "Quality", "Quality", how), Panels(depth_panels(depth), 3)]
+        panels = depth_panels(depth)
+        return [Section("quality", "Quality", "Quality", how), Panels(panels, len(panels))]
     families: dict[str, list[str]] = {}
     for name in run.names:
         (measure,) = resolve(name)
@@ -142,9 +135,12 @@ def _quality(run: Run, page: QueryPage | None, equal: str) -> list[PageBlock]:
     order = sorted(families, key=lambda name: list(_NAMES).index(name) if name in _NAMES else len(_NAMES))
     if not order:
         return []
-    called = [_NAMES.get(name, (name, f"{name} as its settings say.")) for name in order]
+    explained = _NAMES | ({"R": ("Recall", f"Relevant hits divided by {RECALL_LIMIT}.")} if equal else {})
+    called = [explained.get(name, (name, f"{name} as its settings say.")) for name in order]
     has_intervals = any(estimate.low is not None for estimate in run.estimates)
-    how = f"{'The line through a dot is its 95 % interval over queries.' if has_intervals else ''}{gone}{equal}".strip()
+    how = f"{'The line through a dot is its 95 % interval over queries.' if has_intervals else ''}{gone}".strip()
+    if equal:
+        how += f" Recall divides by {RECALL_LIMIT}: recall, precision and F1 are the same at @{RECALL_LIMIT}."
     heading = "Quality at each cut-off" if any("@" in name for name in run.names) else "Quality"
     rules = {} if page is None else page.rules
     axes = {name: share_axis(_largest(run, families[name])) for name in order}
@@ -202,39 +198,46 @@ def _queries(page: QueryPage, run: Run) -> list[PageBlock]:
         lines[place] += len(part.rows) + 2
     words = [_trend(page), "Click a bar or a row to narrow the list below; click again to clear."]
     return [
-        Section("queries", "Queries", "Where it fails", " ".join(filter(None, words))),
+        Section("queries", "Where it fails", "Where it fails", " ".join(filter(None, words))),
         Pair(columns[0], columns[1], stacked=True),
         query_list(page, list(run.measures)),
     ]
 
 
 def _trend(page: QueryPage) -> str:
-    """Return the leading measure of the first and of the last group of the kind where they differ most.
+    """Return the lowest and the highest mean of the leading measure, of the kind whose groups differ most.
 
-    Only these two are compared: of many groups, the intervals of some are apart by chance.
+    Labels of the data are not compared: they can be many, and the intervals of some are apart by chance.
     """
     apart: dict[float, str] = {}
-    for part in page.slices:
-        rows = [part.rows[0], part.rows[-1]]
-        (least, _, least_high), (most, most_low, _) = sorted(row.means[0] for row in rows)
-        if part.ordered and least_high is not None and most_low is not None and least_high < most_low:
-            ends = [f"{value_text(row.means[0][0], page.spreads[0].top)} ({row.label})" for row in rows]
-            kind = part.column.replace("_", " ")
-            apart[most - least] = f"{page.views[0].measure} goes from {' to '.join(ends)} with the {kind}."
-    if apart or not page.slices:
-        return apart[max(apart)] if apart else ""
-    return "No kind of query is clearly easier or harder: the intervals of first and last groups overlap."
+    kinds = [part for part in page.slices if part.ordered]
+    for part in kinds:
+        groups = sorted(part.rows, key=lambda row: row.means[0][0])
+        ends = [row.means[0] for row in groups]
+        if min(mean if high is None else high for mean, _, high in ends) < max(
+            mean if low is None else low for mean, low, _ in ends
+        ):
+            lowest, highest = (
+                f"{value_text(row.means[0][0], page.spreads[0].top)} ({row.label}: {counted(row.queries, 'query')})"
+                for row in (groups[0], groups[-1])
+            )
+            by = f"By {part.column.replace('_', ' ')}, {page.views[0].measure}"
+            apart[ends[-1][0] - ends[0][0]] = f"{by} is lowest at {lowest} and highest at {highest}."
+    if apart:
+        return apart[max(apart)]
+    return "No kind of query is clearly easier or harder: the intervals of all groups overlap." if kinds else ""
 
 
 def queries_section(
     page: QueryPage, labels: Sequence[Ranges] = (), marks: Sequence[str] = (), marked: bool = False
 ) -> list[PageBlock]:
     """Return how queries are spread, their means by label, and their list; `marked`: hits have marks of the views."""
+    heading = "Where it fails" if marked or len({view.measure for view in page.views}) > 1 else "Where runs differ"
     few = bool(page.spreads[0].dots)
     click = "" if few and not labels else "a row" if few else "a bar or a row" if labels else "a bar"
     narrows = f"Click {click} to narrow the list below; click again to clear." if click else ""
     return [
-        Section("queries", "Queries", "Where it fails", narrows, views_choice(page, marked)),
+        Section("queries", heading, heading, narrows, views_choice(page, marked)),
         Pair([spread_chart(page)], labels),
         query_list(page, marks),
     ]
@@ -250,7 +253,7 @@ def _tables(page: QueryPage | None) -> list[PageBlock]:
             [row.label, f"{row.queries:,}", *(estimate(*ends, n) for ends, n in zip(row.means, digits, strict=True))]
             for row in values_by_label.rows
         ]
-        head = [values_by_label.column.replace("_", " "), "Queries", *(view.name for view in page.views)]
+        head = [values_by_label.column.replace("_", " "), "Queries", *(view.title for view in page.views)]
         tables.append(Table(head, rows, "lr" + "r" * len(page.views)))
     by_label = Folded("Means by group", f"{page.views[0].measure} with 95 % intervals", tables)
     curves = [depth_table(page.depth)] if page.depth is not None else []

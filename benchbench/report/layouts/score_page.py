@@ -17,7 +17,7 @@ from benchbench.report.layouts.page_parts import (
     reproduce,
     settings,
 )
-from benchbench.report.layouts.page_scales import rows_axis, share_axis, value_text
+from benchbench.report.layouts.page_scales import rows_axis, share_axis, value_axis, value_text
 from benchbench.report.layouts.query_parts import spread_table
 from benchbench.report.layouts.run_page import queries_section
 from benchbench.report.layouts.score import order
@@ -115,7 +115,11 @@ def _lede(runs: _Runs, page: QueryPage | None) -> Lede | None:
         spread = page.spreads[0]
         zeros = f"{spread.zeros:,} of {counted(page.total, 'query')}"
         have = "has" if page.total == 1 else "have"
-        return Lede(["", zeros, f" {have} {lead} of exactly 0, ", f"{spread.full:,}", f" of {spread.top:.4g}."])
+        fewest, other = min((of.zeros, view.measure) for view, of in zip(page.views, page.spreads, strict=True))
+        end = [f"{fewest:,}", f" {other} of exactly 0."]
+        if fewest == spread.zeros:
+            end = [f"{spread.full:,}", f" of exactly {spread.top:.4g}."]
+        return Lede(["", zeros, f" {have} {lead} of exactly 0, ", *end])
     shown = [f"{label} {measured(lead, runs[label].measures[lead].value)}" for label in _ranked(runs)[1:]]
     last = [". The last is ", shown[-1]] if len(shown) > _NEXT else []
     return Lede(["Next: ", and_joined(shown[:_NEXT]), *last, "."], COMPARE)
@@ -146,7 +150,7 @@ def _quality(numbers: _Numbers, ranked: Sequence[str]) -> list[PageBlock]:
     if len(numbers) > 1:
         rows = {label: numbers[label][lead] for label in ranked[:_MOST] if lead in names}
         others = [name for name in names if name != lead][:_BESIDE]
-        heading, how = f"Runs by {lead}", "Each interval is of one run alone."
+        heading, how = f"Runs by {lead}", "Each interval is of one run alone; dashed: the best mean."
         if len(rows) < len(numbers):
             how += f" The best {len(rows)} of {len(numbers):,}."
     drawn = []
@@ -161,6 +165,8 @@ def _quality(numbers: _Numbers, ranked: Sequence[str]) -> list[PageBlock]:
         return []
     heads = [lead if len(numbers) > 1 else "mean", "95 % interval", *others]
     axis = share_axis(max(row.high for row in drawn))
+    if len(numbers) > 1:  # runs are near one another: a scale from 0 would hide how they differ
+        axis = value_axis([end for row in drawn for end in (row.low, row.high)])
     words = f"{heading}: {'; '.join(row.hint for row in drawn)}."
     forest = Forest(words, heads, drawn, (), *axis[:3], "run" if len(numbers) > 1 else "measure")
     panel = Panel("Means with 95 % intervals", how, [forest], name="quality")

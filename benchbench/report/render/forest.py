@@ -25,7 +25,7 @@ def forest_parts(forest: Forest, width: int) -> tuple[list[str], int]:
     begin = _RANK if wide and ranked else 0.0
     groups_at = begin + min(BOLD * longest + 16, 280 if wide else 112)
     left = groups_at + step * len(tracks) + (18 if tracks else 0)
-    widths = [max([columns_of(head), *(columns_of(row.cells[at][0]) for row in forest.rows)]) * LETTER + 16
+    widths = [max([columns_of(head), *(columns_of(row.cells[at][0]) for row in forest.rows)]) * LETTER + 20
               for at, head in enumerate(cells)]  # fmt: skip
     right = width - sum(widths) - 8
     bottom = _HEAD + _ROW * len(forest.rows)

@@ -29,7 +29,10 @@ def test_a_run_without_failures_has_no_band_and_says_what_it_found(tmp_path: Pat
     said = words(source)
     assert 'class="band' not in source
     assert "✓ all 60 queries answered no gates set" in said
-    assert "P@10 (gold) is 0.313 over 60 queries. Median 9.0 ms per request, 60 requests." in said
+    assert (
+        "24 of 60 queries have P@10 (Gold) of exactly 0, 3 of exactly 1. Median 9.0 ms per request, 60 requests."
+        in said
+    )
     assert "24 of 60 queries have exactly 0" in said
 
 

@@ -28,7 +28,7 @@ def many(queries: int = 60) -> bb.Scores:
 
 def test_it_says_how_good_and_how_many_found_nothing():
     shown = words(draw(many(), "html"))
-    assert re.search(r"20 of 60 queries have nDCG@10 of exactly 0, \d+ of 1\.", shown)
+    assert re.search(r"20 of 60 queries have nDCG@10 of exactly 0, \d+ of exactly 1\.", shown)
     assert "✓ no judged query is missing" in shown
     assert "95 % interval" in shown
     assert "Latency" not in shown
@@ -52,8 +52,8 @@ def test_several_runs_are_views_of_one_measure():
     assert [(view.name, view.measure) for view in page.views] == [("one", "nDCG@10"), ("two", "nDCG@10")]
     shown = words(draw(result, "html"))
     assert "Next: two " in shown
-    assert "To test the differences, write compare in place of score." in shown
-    assert "Greatest difference of runs first" in shown
+    assert "To test the differences: benchbench compare with the same files." in shown
+    assert "Runs differ most first" in shown
 
 
 def test_of_several_runs_the_best_is_named_in_each_measure():
