@@ -88,6 +88,7 @@ def counted(
     unlabelled: Mapping[str, int],
     without_label: Mapping[str, int],
     faults: Mapping[str, int],
+    asked: str = "query",
 ) -> list[str]:
     """Return a sentence for each other count that a reader must know of, and none for those that are 0 or not there.
 
@@ -101,9 +102,11 @@ def counted(
         Hits without a label, and queries that no hit can be relevant for, by task.
     faults
         What was wrong with single hits; those that `beyond` says are not said here.
+    asked
+        What is counted of queries: a load test asks a query several times and counts answers.
     """
     named = {
-        "short_lists": ("query", f"had fewer than {deepest} hits left after the removals"),
+        "short_lists": (asked, f"had fewer than {deepest} hits left after the removals"),
         "dropped_positives": ("positive", "{were} dropped: the query itself, or a text listed twice"),
         "hits_named_like_positives": ("hit", "{have} the id of a relevant document but another text"),
         "asked_again": ("query", "had failed and {were} asked again (--resume); latencies are of the last time"),

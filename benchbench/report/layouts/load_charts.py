@@ -99,10 +99,16 @@ def _knee(sizes: Sequence[Held]) -> tuple[float | None, float | None]:
     return None if last.held is None else last.held.level, refused
 
 
+def knee(rates: Rates) -> str:
+    """Return between which rates the service begins to fall behind, as it follows a sentence."""
+    held, refused = _knee(rates.sizes)
+    return "" if held is None or refused is None else f"; the knee is between {held:,.4g} and {refused:,.4g}"
+
+
 def four(rates: Rates, options: LoadOptions) -> Panels:
     """Return latency and what gets done; below them quality, and what was late or failed, where these change."""
     panels = [_latency(rates), _answered(rates)]
-    if not alike(rates.load) or any(map(rates.load.is_part, rates.load.steps)):
+    if not alike(rates.load) or any(_is_part(rates.load, step) for step in rates.load.steps):
         panels.append(_quality(rates))
     if any(step.number("late") + step.number(_FAILED) for size in rates.sizes for step in size.steps):
         panels.append(_late(rates, options))
@@ -119,7 +125,7 @@ def _said(rates: Rates) -> str:
         )
     if any(step.is_few for step in steps):
         hollow_ones.append(f"the slowest of fewer than {FEW} requests")
-    if any(rates.load.is_part(step) for step in steps):
+    if any(_is_part(rates.load, step) for step in steps):
         hollow_ones.append("quality over a part of the queries, which no other step should be compared with")
     hollow = f"Hollow: {'; '.join(hollow_ones)}. " if hollow_ones else ""
     if rates.closed:
@@ -213,19 +219,15 @@ def _answered(rates: Rates) -> Panel:
     else:
         is_log = rates.x.scale == "log"
         axis = Axis(low, top, rates.x.ticks, "log") if is_log else count_axis(top)
-        note = f"Dashed: every request is answered. The gap below it queues.{' Logarithmic.' if is_log else ''}"
+        note = f"Dashed: all are answered. The gap to it: requests that queue.{' Logarithmic.' if is_log else ''}"
         marks.insert(0, Path([(low, low), (top, top)], dashed=True, thin=True))
-        held, refused = _knee(rates.sizes)
-        if not rates.several and held is not None and refused is not None:
-            middle = (held * refused) ** 0.5 if is_log else (held + refused) / 2
-            marks.append(Drop(middle, low, top, f"the knee: between {held:,.4g} and {refused:,.4g}", beside=True))
     words = f"Answered requests per second by {rates.x.name}. {'; '.join(texts)}"
     return rates.panel("answered", "Answered requests per second", note, words, axis, marks, _HIGH)
 
 
 def _quality(rates: Rates) -> Panel:
     load, name = rates.load, rates.load.leading
-    largest = max((step.number(f"asked.{task}.{name}") for task in load.tasks for step in load.steps), default=0.0)
+    largest = max((step.number(f"answered.{task}.{name}") for task in load.tasks for step in load.steps), default=0.0)
     axis = share_axis(largest * 1.25) if largest <= 1.0 else count_axis(largest * 1.25)
     marks: list[PlotMark] = []
     top = 1.0 if largest <= 1.0 else 0.0
@@ -233,21 +235,32 @@ def _quality(rates: Rates) -> Panel:
     for task in load.tasks:
         for place, size in enumerate(rates.sizes):
             measured = [(step, value) for step in size.steps
-                        if (value := step.values.get(f"asked.{task}.{name}")) is not None]  # fmt: skip
-            whole = [(step.level, value) for step, value in measured if not load.is_part(step)]
+                        if (value := step.values.get(f"answered.{task}.{name}")) is not None
+                        and step.number("queries_answered")]  # fmt: skip
+            whole = [(step.level, value) for step, value in measured if not _is_part(load, step)]
             marks.append(Path(whole, dashed=place > 0, thin=task != load.tasks[0]))
             for step, value in measured:
                 told = f"{rates.at(size, step)}: {task} {value_text(value, top)}"
-                if load.is_part(step):
-                    told += f", of {step.number('queries_asked'):,.0f} of {load.queries:,} queries"
-                marks.append(Dot(step.level, value, hollow=load.is_part(step), small=True, hint=told))
+                if _is_part(load, step):
+                    told += f", of {_covered(step):,.0f} of {load.queries:,} queries"
+                marks.append(Dot(step.level, value, hollow=_is_part(load, step), small=True, hint=told))
                 texts.append(told)
             if measured and place == 0:
                 step, value = measured[0]
-                ends.append((value, f"{task} {value_text(value, top)}", step.level))
+                of_task = f"{task} " if len(load.tasks) > 1 else ""
+                ends.append((value, f"{of_task}{value_text(value, top)}", step.level))
     marks += _texts(ends, axis)
-    note = f"Over all queries asked{'; one that failed counts as 0.' if load.total(_FAILED) else '. None failed.'}"
-    return rates.panel("quality", f"Quality, {name}", note, "; ".join(texts), axis, marks, _LOW)
+    note = "Without queries that failed." if load.total(_FAILED) else "Over all queries asked. None failed."
+    return rates.panel("quality", f"Quality of answers, {name}", note, "; ".join(texts), axis, marks, _LOW)
+
+
+def _is_part(load: LoadDetails, step: StepDetails) -> bool:
+    """Say that a part of the queries only was answered in a step."""
+    return 0 < _covered(step) < load.queries
+
+
+def _covered(step: StepDetails) -> float:
+    return min(step.number("queries_asked"), step.number("queries_answered"))
 
 
 def _texts(ends: list[tuple[float, str, float]], axis: Axis) -> Iterator[Label]:
@@ -271,7 +284,7 @@ def _late(rates: Rates, options: LoadOptions) -> Panel:
         shown.insert(0, ("late", "sent late", "", -5))
         both, title = "late or failed", "Sent late, or failed"
         note = (f"Blue: sent more than 10 ms late, as when all {options.max_in_flight:,} places in flight are taken. "
-                "Red: failed, or never sent. ")  # fmt: skip
+                "Red: failed, or never sent.")  # fmt: skip
     for place, size in enumerate(rates.sizes):
         middle = round(_BESIDE * (place - (len(rates.sizes) - 1) / 2))
         for step in size.steps:
@@ -281,7 +294,6 @@ def _late(rates: Rates, options: LoadOptions) -> Panel:
                     text = f"{count:,.0f} of {requests:,.0f} {word}"
                     stems.append(Stem(step.level, count / requests, "", tone, middle + aside))
                     texts.append(f"{rates.at(size, step)}: {text}")
-    note += f"{'; '.join(lost(*rates.load.steps, now=False)) or 'None failed'}."
     words = f"Share of requests {both}. {'; '.join(texts) or 'None at any step'}"
     axis = Axis(0.0, 1.0, [(0.0, "0 %"), (0.5, "50 %"), (1.0, "100 %")])
     return rates.panel("late", title, note, words, axis, stems, _LOW)
@@ -352,7 +364,8 @@ def _spread(
             begin, end = (place + _BETWEEN + (1 - 2 * _BETWEEN) * at for at in (cell.begin, cell.end))
             cells.append((begin, end, cell.low, cell.high, cell.share))
         size = f" ({step.number('batch_size'):,.0f})" if several else ""
-        names.append((place + 0.5, f"{step.level:,.4g}{size}" if options.trace is None else title_of(load, step)))
+        mark = " ✕" if any(each.why(step) for each in sizes if step in each.steps) and load.loop == "open" else ""
+        names.append((place + 0.5, f"{step.level:,.4g}{size}{mark}" if options.trace is None else title_of(load, step)))
     what = "requests in flight" if load.loop == "closed" else "requests per second, offered"
     what = f"{what}{' (queries a request)' if several else ''}" if options.trace is None else ""
     x = Axis(0.0, len(load.steps), names, name=what)
@@ -360,6 +373,7 @@ def _spread(
     rules = [Rule(limit) for limit in limits if y.low < limit < y.high]
     title = "Latency of answered requests, over time within each step"
     words = "Time runs from left to right in each step. Darker: a larger share of the requests of that moment."
+    words += " Logarithmic, so a queue that grows may look level. ✕: not sustained." if load.loop == "open" else ""
     plot = Plot(f"{title}. {words}", x, y, [Heat(cells), *rules], _HIGH, _MARGIN)
     return Panel(title, words, [plot], name="spread")
 
@@ -386,9 +400,10 @@ def title_of(load: LoadDetails, step: StepDetails) -> str:
 def _trend(load: LoadDetails, size: Held | None, step: StepDetails, requests: RequestCloud | None) -> tuple[str, Tone]:
     """Return whether latency keeps its height in a step, in words."""
     refused = size is not None and bool(size.why(step) or step.broke)
-    if requests is not None and requests.growth is not None and not requests.level:
-        growth = time(requests.growth)
-        return (f"✕ +{growth} a second", "bad") if refused else (f"+{growth} a second", "")
+    grows = requests is not None and requests.growth is not None and not requests.level
+    growth = f"+{time(requests.growth)} a second" if requests is not None and grows else ""
+    if growth and load.loop == "open":
+        return (f"✕ {growth}", "bad") if refused else (growth, "")
     if refused and (clauses := lost(step, now=False)):
         return f"✕ {clauses[0].replace(' requests', '')}", "bad"
     if refused and step.saturation == "beyond":
@@ -396,5 +411,6 @@ def _trend(load: LoadDetails, size: Held | None, step: StepDetails, requests: Re
     level = requests is not None and requests.level and load.loop == "open"  # a closed loop cannot queue
     if load.loop == "closed" or not refused:
         p50 = step.values.get("p50")
-        return ("✓ level", "good") if level and not refused else ("" if p50 is None else f"p50 {time(p50)}", "")
+        shown = ", ".join(filter(None, ["" if p50 is None else f"p50 {time(p50)}", growth]))
+        return ("✓ level", "good") if level and not refused else (shown, "")
     return ("✕ level, but not sustained" if level else "✕ not sustained"), "bad"
