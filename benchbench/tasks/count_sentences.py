@@ -88,6 +88,7 @@ def counted(
     unlabelled: Mapping[str, int],
     without_label: Mapping[str, int],
     faults: Mapping[str, int],
+    *,
     asked: str = "query",
 ) -> list[str]:
     """Return a sentence for each other count that a reader must know of, and none for those that are 0 or not there.

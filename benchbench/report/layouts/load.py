@@ -69,7 +69,7 @@ def _facts(load: LoadDetails) -> Iterator[tuple[str, str]]:
         for sentence in (step.client_is_the_limit, step.coordinated_omission):
             if sentence:
                 yield Detail("Note", f"{step.name}: {sentence}")
-        texts = count_sentences.counted(step.counts, deepest, step.unlabelled_hits, {}, step.hit_faults, "answer")
+        texts = count_sentences.counted(step.counts, deepest, step.unlabelled_hits, {}, step.hit_faults, asked="answer")
         asked = step.values.get("queries_asked")
         if asked is not None and asked < load.queries:
             part = (
