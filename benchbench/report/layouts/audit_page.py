@@ -75,7 +75,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock | 
     ]
     if any(group.rows for group in listed):
         measure = audit.effects.measure if audit.effects else ""
-        how = f"Effect: how much {measure} of BM25 rises when only this fault is repaired, with its 95 % interval; "
+        how = f"Effect: how much {measure} of BM25 rises when only this fault is repaired, with its 95 % interval. "
         how += "Without a number: it cannot be measured. "
         how = how if measure else "No effect on scores was measured. "
         how = next((f"{capital(text)}. " for text in notes if text.startswith("effects on BM25")), how)

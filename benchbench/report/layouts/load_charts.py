@@ -9,7 +9,7 @@ from benchbench.loads.latency_heat import HeatCell
 from benchbench.loads.load_details import FEW, LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held
 from benchbench.report.layouts.load_steps import alike
-from benchbench.report.layouts.load_words import lost
+from benchbench.report.layouts.load_words import title_of, trend
 from benchbench.report.layouts.page_scales import count_axis, log_axis, share_axis, time_axis, time_tick, value_text
 from benchbench.report.page_blocks import (
     Axis,
@@ -159,9 +159,11 @@ def _latency(rates: Rates) -> Panel:
         for step in size.again:
             told = f"{rates.at(size, step)}, run again later: {size.slow_name(step)} {time(size.slow(step))}"
             marks += [Dot(step.level, value, hollow=True, hint=told)] if (value := size.slow(step)) else []
+    none = [] if rates.several else [step.level for step in rates.sizes[0].steps if step.answered_none]
     limits = {size.limit: rates.batch(size, f"{time_tick(size.limit)} limit") for size in rates.sizes if size.limit}
     marks += [Rule(limit, text, last=bool(rates.shade)) for limit, text in limits.items()]
     axis = log_axis(min([*(0.7 * ms for ms in times), *limits], default=1.0), max([*times, *limits], default=10.0))
+    marks += [Label(level, axis.low, f"none at {level:,.4g}", "left", "bad") for level in none[:1]]
     words = f"Latency by {rates.x.name}. {'; '.join(texts)}"
     tail = rates.sizes[0].tail
     since = "From sending to the end of the answer" if rates.closed else "From the moment a request was due"
@@ -336,12 +338,16 @@ def over_time(
                             if part.repeat == repeat and (value := getattr(part, name))]  # fmt: skip
                     marks.append(Path(line, thin=name == "p50"))
             ends = [part.begin + part.seconds for part in step.over_time]
-        trend, tone = _trend(load, size, step, cloud)
+        change, tone = trend(load, size, step, cloud)
         end = time_axis(max([options.duration if options.trace is None else 0.0, *ends]))
-        x = Axis(min([0.0, *ends]), end.high, end.ticks[:: max(1, len(end.ticks) // 2)])
-        words = f"Latency over {end.high:,.3g} seconds at {step.name}: {trend}"
+        low, ticks = min([0.0, *ends]), end.ticks[:: max(1, len(end.ticks) // 2)]
+        if low < 0.0 and options.trace is None:  # a step begins with its warm-up
+            low = min(low, -options.warm_up)
+            ticks = [(-options.warm_up, f"−{options.warm_up:g} s"), *ticks]
+        x = Axis(low, end.high, ticks)
+        words = f"Latency over {end.high:,.3g} seconds at {step.name}: {change}"
         title, plot = title_of(load, step), Plot(words, x, axis, marks, *_TIME_SIZE)
-        panels.append(Panel(title, trend, [plot], tone=tone, name=f"time-{title}"))
+        panels.append(Panel(title, change, [plot], tone=tone, name=f"time-{title}"))
     sent, drawn = (sum(getattr(cloud, name) for cloud in clouds or ()) for name in ("requests", "drawn"))
     moment = "due" if load.loop == "open" else "sent"
     note = f"A dot is a request at the moment it was {moment}; grey: warm-up, not counted." if clouds else ""
@@ -387,30 +393,3 @@ def _came(step: StepDetails) -> Panel:
     plot = Plot(words, time_axis(end), count_axis(top * 1.1), [Path(line)], *_TIME_SIZE)
     stretches = f"{words}, in stretches of {step.over_time[0].seconds:g} s."
     return Panel("Requests due per second", stretches, [plot], name="due")
-
-
-def title_of(load: LoadDetails, step: StepDetails) -> str:
-    """Return what a step is called, with its batch size where there are several."""
-    name, _, batch = step.name.rpartition(", batch ")
-    sizes = {other.values.get("batch_size") for other in load.steps}
-    name = name.replace("concurrency ", "") + " in flight" if name.startswith("concurrency ") else name
-    return f"{name}, batch {batch}" if len(sizes) > 1 else name
-
-
-def _trend(load: LoadDetails, size: Held | None, step: StepDetails, requests: RequestCloud | None) -> tuple[str, Tone]:
-    """Return whether latency keeps its height in a step, in words."""
-    refused = size is not None and bool(size.why(step) or step.broke)
-    grows = requests is not None and requests.growth is not None and not requests.level
-    growth = f"+{time(requests.growth)} a second" if requests is not None and grows else ""
-    if growth and load.loop == "open":
-        return (f"✕ {growth}", "bad") if refused else (growth, "")
-    if refused and (clauses := lost(step, now=False)):
-        return f"✕ {clauses[0].replace(' requests', '')}", "bad"
-    if refused and step.saturation == "beyond":
-        return f"✕ {step.number('backlog_end'):,.0f} requests were left", "bad"
-    level = requests is not None and requests.level and load.loop == "open"  # a closed loop cannot queue
-    if load.loop == "closed" or not refused:
-        p50 = step.values.get("p50")
-        shown = ", ".join(filter(None, ["" if p50 is None else f"p50 {time(p50)}", growth]))
-        return ("✓ level", "good") if level and not refused else (shown, "")
-    return ("✕ level, but not sustained" if level else "✕ not sustained"), "bad"

@@ -98,7 +98,8 @@ def _speed(load: LoadDetails, where: Where) -> Table:
         *[("Failed", "r", 0), ("Late", "r", 4), ("", "l", 1)],
     ]
     head, sides, keeps = zip(*columns, strict=True)
-    return Table(head, rows, "".join(sides), where=where, keeps=keeps)
+    caption = " ".join(_caption(load)) if where == PAGE else ""
+    return Table(head, rows, "".join(sides), caption, where=where, keeps=keeps)
 
 
 def _kinds(step: StepDetails) -> Iterator[tuple[str, list[str]]]:

@@ -1,14 +1,18 @@
 """What a service holds, in words: the sentence that leads the page of a load test, and its tiles."""
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from benchbench.loads.load_details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held
 from benchbench.report.blocks import Text
 from benchbench.report.layouts.page_scales import time_tick, value_text
-from benchbench.report.page_blocks import Lede, Tile, Tiles
+from benchbench.report.page_blocks import Lede, Tile, Tiles, Tone
 from benchbench.results.figures import percent, rounded, time, time_parts
 from benchbench.tables.shared_messages import and_joined, counted
+
+if TYPE_CHECKING:
+    from benchbench.loads.clouds import RequestCloud
 
 OVER = "is over the limit"
 CLOSED = "A closed loop slows down with the service, so these latencies are optimistic: --rate shows what users see."
@@ -230,7 +234,7 @@ def _quality_tile(load: LoadDetails, step: StepDetails) -> Iterator[Tile]:
     name, task = load.leading, load.tasks[0]
     if (mean := step.values.get(f"asked.{task}.{name}")) is not None:
         text = _steady(load, step, f"answered.{task}.{name}")
-        yield Tile("Quality under load", [_mean(mean)], "", f"{name}, {task}", text)
+        yield Tile("Quality under load", [_mean(mean)], "", f"{name}, {task}" if len(load.tasks) > 1 else name, text)
 
 
 def _mean(mean: float) -> str:
@@ -273,3 +277,30 @@ def _batch(load: LoadDetails, size: Held) -> str:
     if size.refused is None:
         return f"{text}."
     return f"{text}; at {rate_of(size.refused)}{''.join(_falls(size.refused, size))}"
+
+
+def title_of(load: LoadDetails, step: StepDetails) -> str:
+    """Return what a step is called, with its batch size where there are several."""
+    name, _, batch = step.name.rpartition(", batch ")
+    sizes = {other.values.get("batch_size") for other in load.steps}
+    name = name.replace("concurrency ", "") + " in flight" if name.startswith("concurrency ") else name
+    return f"{name}, batch {batch}" if len(sizes) > 1 else name
+
+
+def trend(load: LoadDetails, size: Held | None, step: StepDetails, requests: "RequestCloud | None") -> tuple[str, Tone]:
+    """Return whether latency keeps its height in a step, in words."""
+    refused = size is not None and bool(size.why(step) or step.broke)
+    grows = requests is not None and requests.growth is not None and not requests.level
+    growth = f"+{time(requests.growth)} a second" if requests is not None and grows else ""
+    if growth and load.loop == "open":
+        return (f"✕ {growth}", "bad") if refused else (growth, "")
+    if refused and (clauses := lost(step, now=False)):
+        return f"✕ {clauses[0].replace(' requests', '')}", "bad"
+    if refused and step.saturation == "beyond":
+        return f"✕ {step.number('backlog_end'):,.0f} requests were left", "bad"
+    level = requests is not None and requests.level and load.loop == "open"  # a closed loop cannot queue
+    if load.loop == "closed" or not refused:
+        p50 = step.values.get("p50")
+        shown = ", ".join(filter(None, ["" if p50 is None else f"p50 {time(p50)}", growth]))
+        return ("✓ level", "good") if level and not refused else (shown, "")
+    return ("✕ level, but not sustained" if level else "✕ not sustained"), "bad"
