@@ -22,8 +22,8 @@ class ChangedDetails(Struct, frozen=True):
 
 
 def changes_said(changes: Sequence[ChangedDetails], more: int = 0) -> str:
-    """Return changes in a line: name, value before, value after."""
-    said = [f"{its.name} {shown(its, its.before)} → {shown(its, its.after)}" for its in changes]
+    """Return changes in a line: name, of a tag without that word, value before, value after."""
+    said = [f"{its.name.removeprefix('tag ')} {shown(its, its.before)} → {shown(its, its.after)}" for its in changes]
     return ", ".join([*said, *([f"{more} more"] if more else [])])
 
 

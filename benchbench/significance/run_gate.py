@@ -26,6 +26,7 @@ from benchbench.tables.shared_messages import counted
 REFERENCE, LARGEST = 10, 30  # runs at first, and when quiet runs have joined them
 _MANY = 1_000  # queries, of which random patterns are drawn
 _FINE = 10  # patterns at a p-value of the level, so that it does not hang on a few
+ALIKE = "Consecutive runs are alike"  # the beginning of the reason: a step within the reference has the same effect
 _PLANNED = 0.8  # of alpha, for the planned observations; those beyond share the rest, without an end
 
 Verdict = Literal["worse", "better", "not worse", "no measurable change", "too little data"]
@@ -291,7 +292,7 @@ def _too_alike(runs: F64, settings: GateSettings) -> str:
         else f"That takes about {needed} runs; runs without a change join the reference."
     )
     return (
-        f"Consecutive runs are alike (autocorrelation {coefficient:.2f}): the {len(runs)} reference runs count as "
+        f"{ALIKE} (autocorrelation {coefficient:.2f}): the {len(runs)} reference runs count as "
         f"{effective:.1f} independent ones, and at least {FEWEST:g} are required. {more}"
     )
 

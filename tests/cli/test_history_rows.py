@@ -400,7 +400,7 @@ def test_the_verdict_comes_first_then_both_values_and_the_queries_that_moved(cap
     assert lines[:4] == [
         "▼ #3 is worse than #1 in 1 of 2 measures: gold.nDCG@10 fell from 0.548 to 0.352.",
         "○ No measurable difference in gold.R@10, over 40 queries.",
-        "  Changed: tag model v0 → v2, commit 11111111 → 33333333.",
+        "  Changed: model v0 → v2, commit 11111111 → 33333333.",
         "  If it was meant: benchbench history accept 3 --reason …",
     ]
     assert [" ".join(line.split()) for line in lines[5:7]] == [

@@ -686,10 +686,13 @@ def test_a_reference_that_is_not_level_says_at_which_run_it_changed_and_what_cha
     assert step is not None
     assert (step.before.number, step.after.number, step.verdict) == (8, 9, "worse")
     assert only(found).verdict == TOO_LITTLE
-    title, *others = [sentence for _, sentence in headline(found.found).sentences]
-    assert title.startswith("Run 12 is not judged (too little data): gold.nDCG@10 0.")
-    assert others[0].startswith("The reference is not level: gold.nDCG@10 fell at run 9, from 0.5")
-    assert "model old → new" in others[0]
+    sentences, advice = headline(found.found)
+    changed = "contains a change: gold.nDCG@10 fell from 0.504 to 0.289 at run 9"  # medians, as in a trend
+    assert sentences[0][1].startswith(f"Run 12 cannot be checked: its reference, runs 1 to 10, {changed} (")
+    assert "model old → new" in sentences[0][1]
+    assert only(found).reference_changes
+    assert "autocorrelation" not in " ".join([only(found).sentence, *(said for _, said in sentences), *advice])
+    assert "history accept 9 --reason …; if not" in advice[0]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from benchbench.errors import InputError
 from benchbench.history.check.check_details import TOO_LITTLE, CheckedRun, MeasureVerdict, PairedRuns
 from benchbench.history.check_settings import CheckSettings, DiffSettings
 from benchbench.kernels.arrays import F64
-from benchbench.significance.run_gate import REFERENCE
+from benchbench.significance.run_gate import ALIKE, REFERENCE
 
 if TYPE_CHECKING:
     from benchbench.history.diff.diff_details import DiffDetails
@@ -52,8 +52,9 @@ class BetweenRuns:
         at = step_of(means) if len(held) >= REFERENCE else None
         step = None if at is None else self._paired(measure, held[at - 1][0], held[at][0])
         if step is not None and step.verdict and step.after != there[-1][0]:
-            step = replace(step, first=float(means[:at].mean()), second=float(means[at:].mean()))
-            measure = replace(measure, step=step)
+            step = replace(step, first=float(np.median(means[:at])), second=float(np.median(means[at:])))
+            is_cause = step.after.number <= measure.reference_to and measure.why.startswith(ALIKE)
+            measure = replace(measure, step=step, reference_changes=is_cause)
         return replace(measure, previous=self._paired(measure, there[-2][0], there[-1][0])) if is_open else measure
 
     def _paired(self, measure: MeasureVerdict, before: CheckedRun, after: CheckedRun) -> PairedRuns | None:

@@ -97,7 +97,7 @@ class PairedRuns:
     before, after
         The runs.
     first, second
-        Their values; of a step, the means of the runs before it and since.
+        Their values; of a step, the medians of the runs before it and since, as in `history trend`.
     p, queries, verdict
         Of the test of these two runs alone, which does not know how much runs differ by chance: better, worse, or
         empty where the difference is not measurable.
@@ -176,6 +176,8 @@ class MeasureVerdict:
         The latest run and the one before it, where the gate cannot judge yet.
     step
         The two runs between which the reference, or what is held against it where nothing is judged, changed its level.
+    reference_changes
+        Whether nothing is judged because of such a step within the reference.
     """
 
     measure: str
@@ -216,6 +218,7 @@ class MeasureVerdict:
     slices: list[SliceMove] = field(default_factory=list)
     previous: PairedRuns | None = None
     step: PairedRuns | None = None
+    reference_changes: bool = False
 
     @property
     def is_worse(self) -> bool:

@@ -44,6 +44,8 @@ def sentence(measure: MeasureVerdict, margin: float | None) -> str:
     test, name = measure.decided, visible(measure.measure)
     if measure.verdict == check_details.TOO_LITTLE:
         known = f"{_known(measure)}: " if measure.value is not None else f"{name}: "
+        if measure.reference_changes and measure.step is not None:
+            return f"{known}not judged. The reference contains a change: {_step(measure, measure.step)}."
         return f"{known}{NOT_JUDGED}. {_ended(measure.why)}"
     if test is None and measure.verdict == check_details.FAILED:
         return f"{name}: not judged: {_ended(measure.why)}"
@@ -131,7 +133,7 @@ def headline(check: CheckDetails) -> Headline:
     for series in check.series:
         front = f"{called(series)}: " if len(check.series) > 1 else ""
         moved, quiet = _previous(series)
-        steps = [_step(series, measure, measure.step) for measure in series.measures if measure.step][:1]
+        steps = list(_steps(series))
         beside = [(OPEN, sentence) for sentence in (*steps, *quiet)]
         for mark, sentence in (*((OPEN, sentence) for sentence in moved), *_together(series), *beside):
             first = sentence.partition(" ")[0]
@@ -149,11 +151,16 @@ def _together(series: SeriesDetails) -> Iterator[tuple[str, str]]:
     alike: dict[tuple[str, str], list[MeasureVerdict]] = {}
     for measure in series.measures:
         is_open = measure.verdict == check_details.TOO_LITTLE and measure.value is not None
-        alike.setdefault((measure.verdict, "" if is_open else _shared(measure) or measure.measure), []).append(measure)
+        common = "reference" * measure.reference_changes if is_open else _shared(measure) or measure.measure
+        alike.setdefault((measure.verdict, common), []).append(measure)
     for (verdict, _), several in alike.items():
         names, first = and_joined([visible(measure.measure) for measure in several]), several[0]
         which = "" if len(several) == len(series.measures) else f" of {names}"
-        if verdict == check_details.TOO_LITTLE and first.value is not None:
+        if first.reference_changes and first.step is not None and series.reference is not None:
+            runs = f"runs {series.reference.runs[0].number} to {first.reference_to}"
+            cannot = f"Run {series.judged.number} cannot be checked{f' in {names}' if which else ''}"
+            yield OPEN, f"{cannot}: its reference, {runs}, contains a change: {_step(first, first.step)}."
+        elif verdict == check_details.TOO_LITTLE and first.value is not None:
             values = "; ".join(_known(measure) for measure in several[:_NAMED])
             more = f"; and {counted(len(several) - _NAMED, 'more measure')}" if len(several) > _NAMED else ""
             yield OPEN, f"Run {series.judged.number} is {NOT_JUDGED}: {values}{more}."
@@ -167,7 +174,8 @@ def _together(series: SeriesDetails) -> Iterator[tuple[str, str]]:
 
 def _known(measure: MeasureVerdict) -> str:
     """Return the latest value of a measure, and that of the reference where there is one."""
-    against = "" if measure.reference is None else f", reference {value(measure.reference, measure)}"
+    has_reference = measure.reference is not None and not measure.reference_changes
+    against = f", reference {value(measure.reference, measure)}" if has_reference else ""
     return f"{visible(measure.measure)} {value(measure.value, measure)}{against}"
 
 
@@ -188,14 +196,20 @@ def _previous(series: SeriesDetails) -> tuple[list[str], list[str]]:
     return [f"{text} {'above' if by > 0 else 'below'} run {pair.before.number}{more} {sure}"], []
 
 
-def _step(series: SeriesDetails, measure: MeasureVerdict, step: PairedRuns) -> str:
+def _steps(series: SeriesDetails) -> Iterator[str]:
+    """Yield the first change of level, where the reason why nothing is judged does not name one already."""
+    steps = [(measure, measure.step) for measure in series.measures if measure.step is not None]
+    for measure, step in [] if any(measure.reference_changes for measure, _ in steps) else steps[:1]:
+        is_inside = series.reference is not None and step.after.number <= series.reference.runs[-1].number
+        yield f"{'The reference contains a change: ' * is_inside}{_step(measure, step)}."
+
+
+def _step(measure: MeasureVerdict, step: PairedRuns) -> str:
     """Return that runs changed their level, and what else changed there."""
-    kept = series.reference
-    is_inside = kept is not None and step.after.number <= kept.runs[-1].number
-    what = f"{visible(measure.measure)} {'rose' if step.second > step.first else 'fell'} at run {step.after.number}"
-    causes = f"{changes_said(step.causes[:MOST], max(0, len(step.causes) - MOST))}; " if step.causes else ""
-    text = f"{what}, from {value(step.first, measure)} to {value(step.second, measure)} ({causes}{p_said(step.p)})."
-    return f"The reference is not level: {text}" if is_inside else text
+    what = f"{visible(measure.measure)} {'rose' if step.second > step.first else 'fell'}"
+    causes = f" ({changes_said(step.causes[:MOST], max(0, len(step.causes) - MOST))})" if step.causes else ""
+    levels = f"from {value(step.first, measure)} to {value(step.second, measure)}"
+    return f"{what} {levels} at run {step.after.number}{causes}"
 
 
 def _shared(measure: MeasureVerdict) -> str:
@@ -222,11 +236,14 @@ def advice(check: CheckDetails) -> Iterator[str]:
         front = f"{called(series)}: " if len(check.series) > 1 else ""
         yield from (f"{front}{cause}" for cause in dict.fromkeys(map(cause_of, series.measures)) if cause)
         unjudged = [its for its in series.measures if its.verdict == check_details.TOO_LITTLE and its.value is not None]
+        unjudged = [its for its in unjudged if not its.reference_changes]
         yield from (f"{front}{capital(_ended(measure.why))}" for measure in unjudged[:1])
         pairs = [its.step or its.previous for its in series.measures]
         first = next((pair for pair in pairs if pair is not None and pair.verdict), None)
         if first is not None:
-            yield f"{_see((first.after, first.before))}{_meant(first.after)}"
+            is_kept = any(measure.reference_changes for measure in series.measures)
+            repaired = "; if not, accept the first run after its repair." if is_kept else ""
+            yield f"{_see((first.after, first.before))}{_meant(first.after)}{repaired}"
         if worse := _first(series, check_details.WORSE):
             yield f"{_see(worse)}{_meant(worse[0])}"
         elif better := _first(series, check_details.BETTER):

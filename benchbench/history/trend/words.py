@@ -95,11 +95,16 @@ def where_of(before: TrendRunDetails, after: TrendRunDetails, first: TrendRunDet
         The first runs after it that the values leave open.
     """
     old, new = commit_of(before), commit_of(after)
-    ends = [f"run {run.number}, {day(run.started)}" for run in (before, after)]
+    is_one_day = day(before.started) == day(after.started)
+    ends = [
+        f"run {before.number}{'' if is_one_day else f', {day(before.started)}'}",
+        f"run {after.number}, {day(after.started)}",
+    ]
     if old and new and old != new:
         text = f"between commit {old} ({ends[0]}) and {new} ({ends[1]})"
     else:
-        text = f"between run {before.number} ({day(before.started)}) and run {after.number} ({day(after.started)}"
+        began = "" if is_one_day else f" ({day(before.started)})"
+        text = f"between run {before.number}{began} and run {after.number} ({day(after.started)}"
         same = f", both of commit {old}" if old and old == new else ""
         known = f", commit {new}" if new and not same else ""
         behind = f"; the commit of run {before.number} is not known" if known else ""

@@ -112,7 +112,7 @@ def verdicts(series: SeriesDetails, several: bool, is_page: bool = False) -> Tab
     columns = [
         Column("Measure", lambda measure: measure.measure),
         Column("Verdict", _verdict),
-        Column("Reference", lambda measure: value(measure.reference, measure), "r", 1, True),
+        Column("Reference", _reference, "r", 1, True),
         Column("Now", lambda measure: value(measure.value, measure), "r"),
         Column("Difference", _difference, "r", optional=True),
         Column(f"Last {min(_LAST, len(series.runs))} runs", _bars, keep=2) if series.runs and not is_page else None,
@@ -128,14 +128,18 @@ def _bars(measure: MeasureVerdict) -> str:
 
 
 def _difference(measure: MeasureVerdict) -> AnyCell:
-    """Return the difference, in grey where it was not tested."""
-    text = difference(measure)
+    """Return the difference, in grey where it was not tested; none from a reference that contains a change."""
+    text = NOTHING if measure.reference_changes else difference(measure)
     return Cell(text, "(not tested)", tone="muted") if measure.decided is None and text != NOTHING else text
+
+
+def _reference(measure: MeasureVerdict) -> str:
+    return "contains a change" if measure.reference_changes else value(measure.reference, measure)
 
 
 def _verdict(measure: MeasureVerdict) -> Cell:
     tone = _TONES.get(measure.verdict, "")
-    return Cell(measure.verdict, strong=bool(tone), tone=tone)
+    return Cell("not judged" if measure.reference_changes else measure.verdict, strong=bool(tone), tone=tone)
 
 
 def _shown(measure: MeasureVerdict, member: str) -> Callable[[QueryMove | SliceMove], str]:

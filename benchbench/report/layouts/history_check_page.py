@@ -29,7 +29,6 @@ from benchbench.report.page_blocks import (
 from benchbench.results.figures import moment
 from benchbench.results.record import Record
 from benchbench.results.result import Result
-from benchbench.results.verdict import NOT_JUDGED
 from benchbench.tables.shared_messages import counted
 
 _SETTINGS = {
@@ -82,18 +81,21 @@ def _verdict(check: CheckDetails, record: Record) -> Masthead:
     (mark, first), *more = sentences
     only = check.series[0]
     runs = f"{len(check.series)} series" if len(check.series) > 1 else f"run {only.judged.number}"
-    return head(
+    made = head(
         "history check",
         record,
         [runs, *([] if len(check.series) > 1 else [called(only)])],
         f"{mark} {first}",
-        [" ".join(f"{mark} {sentence}" for mark, sentence in more)] if more else [],
-        advice,
+        notes=[*(f"{mark} {sentence}" for mark, sentence in more), *advice],
     )
+    is_said = {gate.verdict for gate in record.gates} == {"not judged"}  # the verdict says that no gate was judged
+    return made._replace(facts=made.facts[:-1]) if is_said else made
 
 
 def _over(series: SeriesDetails) -> str:
-    marks = "Shaded: the reference; line: its mean, between its lowest and its highest run (dashed)."
+    lines = ("its mean, between its lowest and its highest run (dashed)", "the medians before and since its change")
+    drawn = {lines[measure.reference_changes] for measure in series.measures}
+    marks = f"Shaded: the reference; line: {' or '.join(sorted(drawn))}."
     red = " Red: runs since something is worse." if any(measure.is_worse for measure in series.measures) else ""
     read = "Point, touch or use the arrow keys to read a run."
     return f"There is no reference yet. {read}" if series.reference is None else f"{marks}{red} {read}"
@@ -106,12 +108,12 @@ def _track(series: SeriesDetails, measure: MeasureVerdict, number: int) -> Track
     y = value_axis([*known, *limits], unit=measure.unit)
     count = len(measure.means)
     step = max(1, -(-count // _TICKS))
-    ticks = [(float(at), f"{series.runs[at].number}") for at in range(0, count, step)]
-    x = Axis(-0.5, max((1 + _ROOM) * count, 0.5), ticks, name="run")
+    ticks = [(float(at), f"#{series.runs[at].number}") for at in range(0, count, step)]
+    x = Axis(-0.5, max((1 + _ROOM) * count, 0.5), ticks)
     points = [(float(at), mean) for at, mean in enumerate(measure.means) if mean is not None]
     since = None if measure.since is None or measure.verdict != check_details.WORSE else measure.since.number
     marks: list[PlotMark] = [] if series.reference is None else [Shade(-0.5, len(series.reference.runs) - 0.5)]
-    marks += [*_limits(measure, x, y), Path(points, thin=True)]
+    marks += [*_limits(series, measure, x, y), Path(points, thin=True)]
     marks += [
         Dot(
             at,
@@ -123,14 +125,22 @@ def _track(series: SeriesDetails, measure: MeasureVerdict, number: int) -> Track
         for at, mean in points
     ]
     words = f"{measure.measure} of {counted(len(points), 'run')}: {measure.sentence}"
-    verdict = NOT_JUDGED if measure.verdict == check_details.TOO_LITTLE else measure.verdict
-    now = f"{MARKS[measure.verdict]} {verdict}, now {value(measure.value, measure)}"
+    verdict = "" if measure.verdict == check_details.TOO_LITTLE else f"{MARKS[measure.verdict]} {measure.verdict}, "
+    now = f"{verdict}now {value(measure.value, measure)}"
     text = ". ".join(filter(None, [now, sure(measure)]))
     return Track(measure.measure, text, Plot(words, x, y, marks, _HEIGHT, read=True), number, 0, name=measure.measure)
 
 
-def _limits(measure: MeasureVerdict, x: Axis, y: Axis) -> Iterator[PlotMark]:
-    """Yield the mean of the reference between its lowest and its highest run, each with its text where that fits."""
+def _limits(series: SeriesDetails, measure: MeasureVerdict, x: Axis, y: Axis) -> Iterator[PlotMark]:
+    """Yield the mean of the reference between its lowest and its highest run, each with its text where that fits.
+
+    Of a reference that contains a change it yields the medians before and since.
+    """
+    if measure.reference_changes and measure.step is not None:
+        step, place = measure.step, series.runs.index(measure.step.after) - 0.5
+        yield Path([(x.low, step.first), (place, step.first)], level=True)
+        yield Path([(place, step.second), (len(series.runs) - 0.5, step.second)], level=True)
+        return
     low, mean, high = measure.low_run, measure.reference, measure.high_run
     if mean is None or low is None or high is None:
         return

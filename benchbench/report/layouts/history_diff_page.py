@@ -10,11 +10,11 @@ from benchbench.report.comparison_blocks import Chooser, Matrices, MovedList
 from benchbench.report.draw import layout
 from benchbench.report.layouts.history_list import when
 from benchbench.report.layouts.page_parts import band, head, reproduce, settings
-from benchbench.report.page_blocks import Band, Folded, Masthead, Pair, Section
+from benchbench.report.page_blocks import Band, Folded, Masthead, Section
 from benchbench.results.headline import Headline
 from benchbench.results.reading import Loaded, read_result
 from benchbench.results.result import Result
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
     from benchbench.report.layout import AnyBlock
@@ -28,9 +28,9 @@ def blocks(result: Result, verdict: Headline, tables: Sequence[Block]) -> "list[
     """Return the page; where values per query are stored it has the charts and lists of a comparison."""
     diff, record = result.details_as(DiffDetails), result.record
     compared = _compared(result)
-    changed = _beside(diff, diff.differs, ["started", *(when(side.started) for side in (diff.first, diff.second))])
     made: list[AnyBlock] = [_masthead(diff, result, verdict), *band(record), *_incomparable(diff)]
-    made += [Section("changed", "What changed", "What changed", _summary(diff)), Pair([changed], [_alike(diff)])]
+    made += [Section("changed", "What changed", "What changed", _summary(diff))]
+    made += [_beside(diff, diff.differs)] if diff.differs else []
     if compared is None:
         made.append(Section("measures", "Measures", "Measures"))
         made += tables
@@ -50,7 +50,9 @@ def _followed(page: "Sequence[AnyBlock]") -> "Iterator[AnyBlock]":
             yield block._replace(reading=reading)
         elif isinstance(block, MovedList):  # texts cannot be given to this command
             yield block._replace(notes=[note for note in block.notes if "--queries" not in note])
-        elif isinstance(block, Masthead | Band | Matrices) or (isinstance(block, Folded) and block.title in _OWN):
+        elif isinstance(block, Masthead | Band | Matrices | Notes) or (
+            isinstance(block, Folded) and block.title in _OWN
+        ):
             continue
         elif not isinstance(block, Section) or block.id != "verdict":
             yield block
@@ -81,40 +83,33 @@ def _incomparable(diff: DiffDetails) -> list[Band]:
 
 
 def _summary(diff: DiffDetails) -> str:
-    if not diff.differs:
-        return "Nothing that is recorded changed but the time: differences are noise of the service."
-    return "The cause is likely to be among these."
+    noise = "Nothing that is recorded changed but the time: differences are noise of the service."
+    cause = "The cause is likely to be among these." if diff.differs else noise
+    rules = ["scoring rules"] if diff.first.rules and diff.first.rules == diff.second.rules else []
+    same = [*rules, *(_NOUNS.get(kind, kind) for kind in KINDS if _is_alike(diff, kind))]
+    times = and_joined(list(dict.fromkeys(when(side.started) for side in (diff.first, diff.second))))
+    alike = [f"The same in both: {and_joined(same)}."] if same else []
+    return " ".join([cause, *alike, f"Began (UTC): {times}."])
 
 
-def _beside(diff: DiffDetails, circumstances: Sequence[ChangedDetails], *more: Sequence[AnyCell]) -> Table:
+def _is_alike(diff: DiffDetails, kind: str) -> bool:
+    its = [each for each in diff.circumstances if each.kind == kind]
+    return bool(its) and all(each.before == each.after for each in its)
+
+
+def _beside(diff: DiffDetails, circumstances: Sequence[ChangedDetails]) -> Table:
     """Return circumstances of both runs, a row each, with bold values where they are not the same."""
     rows: list[Sequence[AnyCell]] = [
-        [its.name, shown(its, its.before), Cell(shown(its, its.after), strong=its.before != its.after)]
+        [_called(its), shown(its, its.before), Cell(shown(its, its.after), strong=its.before != its.after)]
         for its in circumstances
     ]
-    return Table(["", diff.first.label, diff.second.label], [*rows, *more], "lll")
-
-
-def _alike(diff: DiffDetails) -> Table:
-    """Return how much is the same in both runs, a row per kind of circumstance."""
-    rows = []
-    for kind in KINDS:
-        its = [each for each in diff.circumstances if each.kind == kind]
-        same = [each for each in its if each.before == each.after]
-        values = [f"{_called(each)} {shown(each, each.after)}".lstrip() for each in same]
-        if kind == "machine":
-            rows += [[_called(each), shown(each, each.after)] for each in same]
-        elif same:
-            text = f"{len(same):,} of {len(its):,}" if kind in ("setting", "version") else ", ".join(values)
-            rows.append([_NOUNS.get(kind, kind), text])
-    if diff.first.rules and diff.first.rules == diff.second.rules:
-        rows.insert(0, ["rules of scoring", diff.first.rules])
-    return Table(["The same in both", ""], rows, "ll")
+    return Table(["", diff.first.label, diff.second.label], rows, "lll")
 
 
 def _called(its: ChangedDetails) -> str:
-    """Return what a circumstance is called before its value; empty where its kind says it."""
-    return its.name.removeprefix("machine: ").removeprefix("tag ") if its.kind in ("machine", "tag") else ""
+    """Return what a circumstance is called; of a tag its name first."""
+    name = its.name.removeprefix("tag ")
+    return f"{name} (tag)" if its.kind == "tag" else name
 
 
 def _folds(diff: DiffDetails) -> list[Folded]:

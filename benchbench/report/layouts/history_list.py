@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _OTHER = "* measured by other rules, or on other data, than the run before of that name: do not compare their numbers."
 _GIT = ("commit", "branch", "dirty")  # tags that have a column
 _BEST = (
-    "best value among comparable runs. In parentheses: change since the run before of that name, ▲ ▼ where their "
+    "best value among comparable runs. In parentheses: change since the previous run of the same name, ▲ ▼ where their "
     "intervals do not overlap."
 )
 _FIRST = 3  # measures that matter more than the commit
@@ -61,7 +61,9 @@ def summary_layout(summary: "RunsSummary") -> Layout:
     tables: list[Block] = []
     if summary.rows:
         tables += [_table(summary, "* ", TERMINAL), Text([f"* {_BEST}"], where=TERMINAL)]
-        tables += [_table(summary, "", PAPER), Text([f"Bold: {_BEST}"], where=PAPER)]
+        days = {row.started[:10] for row in summary.rows}
+        began = f" All began on {days.pop()} (UTC)." if len(days) == 1 else ""
+        tables += [_table(summary, "", PAPER), Text([f"Bold: {_BEST}{began}"], where=PAPER)]
     tables += [Text([_GROUPS], where=EVERYWHERE)] if summary.groups > 1 else []
     drawn = _layout(summary_title(summary), tables, summary, (_summed(row, summary.by) for row in summary.rows))
     of_paper = [block for block in drawn.of("markdown") if not isinstance(block, Notes)]
@@ -104,6 +106,8 @@ def _table(summary: "RunsSummary", mark: str, where: Where) -> Table:
     A narrow terminal leaves the last measures out first, and all but three before the commit.
     """
     by, is_grouped = summary.by, summary.groups > 1
+    days = dict.fromkeys(row.started[:10] for row in summary.rows)  # a page has no room for times, nor for the same day
+    started = Column("Started", lambda row: row.started[:10]) if len(days) > 1 else None
     columns = [
         Column(by, lambda row: row.slice or "") if by else None,
         Column("Queries", lambda row: "" if row.queries is None else f"{row.queries:,}", "r", 5) if by else None,
@@ -113,7 +117,7 @@ def _table(summary: "RunsSummary", mark: str, where: Where) -> Table:
         *(_measured(measure, place, mark) for place, measure in enumerate(summary.measures)),
         Column("Commit", lambda row: commit(row.tags, row.commit), keep=4, optional=True),
         Column("Tags", lambda row: said(row.tags), keep=9, optional=True),
-        Column("Started (UTC)", lambda row: when(row.started), keep=8),
+        Column("Started (UTC)", lambda row: when(row.started), keep=8) if where == TERMINAL else started,
     ]
     return table_of(columns, summary.rows, grouped=by is not None, where=where)
 

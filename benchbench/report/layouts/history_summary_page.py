@@ -48,7 +48,7 @@ def blocks(summary: RunsSummary, tables: Sequence[Block]) -> "list[AnyBlock]":
         hollow = " Hollow: other data or rules." if summary.groups > 1 else ""
         coloured = f"; in colour: {summary.rows[-1].name}" if len({row.name for row in summary.rows}) > 1 else ""
         scales = " Each chart has its own scale." if len(charts) > 1 else ""
-        how = f"Each run with its interval, in the order of the table{coloured}.{hollow}{scales}{left}"
+        how = f"Each run with its 95 % interval, in the order of the table{coloured}.{hollow}{scales}{left}"
         made += [Section("measures", "Measures", "Measures", how), Panels(charts, 2 if len(charts) > 1 else 1)]
     made += [Section("runs", "Runs", "Runs"), *tables]
     if summary.notes:

@@ -124,17 +124,22 @@ def sliced(trend: TrendDetails, line: LineDetails, where: Where) -> Table:
 def _lines(trend: TrendDetails, lines: Sequence[LineDetails], first: Column, where: Where, caption: str = "") -> Table:
     """Return the latest values of lines, with bars where no others stand above; slices have a caption, and no drift."""
     has_bars = where not in (_LATEX, PAGE) and (bool(caption) or where != TERMINAL)
-    drift: list[Column] = [] if caption else [Column("Drift per run", lambda line: _drift(line, where), "r", 3)]
+    has_drift = not caption and any(line.drift is not None for line in lines)
+    drift = [Column("Drift per run", lambda line: _drift(line, where), "r", 3)] if has_drift else []
     if drift and where == PAGE:
         drift += [
-            Column("Drift, interval", lambda line: slope_ends(line.drift) if line.drift else NOTHING, "r"),
+            Column(
+                f"Drift, {100 * (1 - trend.alpha):g} % interval",
+                lambda line: slope_ends(line.drift) if line.drift else NOTHING,
+                "r",
+            ),
             Column("p", lambda line: p_value(line.drift.p) if line.drift else NOTHING, "r"),
             Column("Over runs", lambda line: f"{line.drift.over:,}" if line.drift else NOTHING, "r"),
         ]
     columns = [
         first,
         Column("Latest", lambda line: Cell(quantity(line.value, line.unit), strong=True), "r"),
-        Column("Interval", ends, "r", 2),
+        Column("95 % interval", ends, "r", 2),
         Column("Since the run before", lambda line: quantity_change(line.change, line.unit), "r", 1),
         *drift,
         Column("n", of, "r", 4, True),
@@ -199,10 +204,12 @@ def last_runs(trend: TrendDetails, where: Where) -> Table:
 
         return Column(line.measure, cell, "r", keep)
 
+    days = {run.started[:10] for run in runs}
+    began, least = ("Began", 0) if len(days) > 1 else (f"Began, {day(runs[0].started)}", len(day(runs[0].started)) + 2)
     rules = Column("Rules", lambda place: trend.series[runs[place].series].short, keep=2)
     columns = [
         Column("Run", lambda place: toned(place, str(runs[place].number)), "r"),
-        Column("Began", lambda place: moment(runs[place].started), keep=1),
+        Column(began, lambda place: moment(runs[place].started)[least:], keep=1),
         Column("Commit", lambda place: commit_of(runs[place]) or NOTHING, optional=True),
         Column("Branch", lambda place: runs[place].branch or NOTHING, optional=True) if on_page else None,
         rules if len(trend.series) > 1 else None,

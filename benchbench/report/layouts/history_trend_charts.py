@@ -27,10 +27,10 @@ from benchbench.results.figures import quantity, quantity_change, signed
 from benchbench.tables.shared_messages import counted
 
 LEGEND = {  # by mark of a track
-    "interval": "interval of a run",
+    "interval": "95 % interval of a run",
     "level": "median between changes",
     "drift": "drift",
-    "change": "a change of level by more than chance",
+    "change": "change of level by more than chance (permutation test)",
     "alert": "an alert was open",
     "accepted": "an accepted change: gates compare with what follows",
     "failed": "a run that failed or ended early",

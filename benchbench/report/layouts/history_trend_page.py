@@ -84,7 +84,9 @@ def _trend(trend: TrendDetails, lines: Sequence[LineDetails], read: Sequence[Lin
     tracks = [track(trend, line, place, place) for place, line in enumerate(lines)]
     choice = Choice("measure", "Measure", [Option(line.measure) for line in lines]) if len(lines) > 1 else None
     moments = list(_changes(trend, lines))
-    how = f"Permutation tests at {trend.alpha:g} per measure, of comparable runs; drift since the last change."
+    drifts = "is measured" if any(line.drift for line in lines) else "is not tested: too few runs"
+    test = f"Permutation test per measure, p < {trend.alpha:g}, comparable runs only."
+    how = f"{test} Drift {drifts} since the last change."
     left = f" The last {_MOMENTS} of {len(moments):,}." if len(moments) > _MOMENTS else ""
     made: list[PageBlock] = [
         Section("trend", "Trend", "Trend", how_to_read),
@@ -184,7 +186,7 @@ def _bands(trend: TrendDetails, record: Record) -> Iterator[Band]:
 def _tiles(trend: TrendDetails) -> Iterator[Tile]:
     for line in trend.lines[:_TILES]:
         number, _, unit = quantity(line.value, line.unit).partition(" ")
-        interval = "no interval" if ends(line) == NOTHING else f"interval {ends(line)}"
+        interval = "no interval" if ends(line) == NOTHING else f"95 % interval {ends(line)}"
         changes = " · ".join(since(trend, line)) if line.value is not None else ""
         yield Tile(line.measure, [number], unit, interval if line.value is not None else "", changes)
 
