@@ -66,11 +66,9 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock | 
         *_tiles(audit, groups, ceilings),
     ]
     scale = _scale(groups)
+    headings = {"harm": "Change scores"} if all(row.effect for row in groups.harm) else {}
     listed = [
-        CheckGroup(
-            "Change scores" if member == "harm" and all(row.effect for row in groups.harm) else name,
-            [_row(audit, row, groups, scale) for row in getattr(groups, member)],
-        )
+        CheckGroup(headings.get(member, name), [_row(audit, row, groups, scale) for row in getattr(groups, member)])
         for member, name in _GROUPS
     ]
     if any(group.rows for group in listed):

@@ -99,12 +99,6 @@ def _knee(sizes: Sequence[Held]) -> tuple[float | None, float | None]:
     return None if last.held is None else last.held.level, refused
 
 
-def knee(rates: Rates) -> str:
-    """Return between which rates the service begins to fall behind, as it follows a sentence."""
-    held, refused = _knee(rates.sizes)
-    return "" if held is None or refused is None else f"; the knee is between {held:,.4g} and {refused:,.4g}"
-
-
 def four(rates: Rates, options: LoadOptions) -> Panels:
     """Return latency and what gets done; below them quality, and what was late or failed, where these change."""
     panels = [_latency(rates), _answered(rates)]

@@ -13,7 +13,7 @@ from benchbench.measures.notation import measured
 from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.load import headline, highest
-from benchbench.report.layouts.load_charts import four, knee, over_time, rates_of
+from benchbench.report.layouts.load_charts import four, over_time, rates_of
 from benchbench.report.layouts.load_steps import alike
 from benchbench.report.layouts.load_words import batches, done_of, lede, lost, rate_of, tiles, verdict
 from benchbench.report.layouts.page_parts import band, head, passed_gates, reproduce, settings
@@ -150,8 +150,9 @@ def _rates(load: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> li
     if not load.total("failed_requests") and not load.total("late"):
         texts.append("No request failed." if rates.closed else "No request was late or failed.")
     if rates.shade:
-        several = "rates that no batch size sustains"
-        texts.append(f"Shaded: {several if rates.several else f'not sustained{knee(rates)}'}.")
+        first = rates.shade[0]
+        knee = f"; the knee is between {first.low:,.4g} and {first.high:,.4g}" if first.fades else ""
+        texts.append("Shaded: rates that no batch size sustains." if rates.several else f"Shaded: not sustained{knee}.")
     if len(rates.x.ticks) < 2:
         return []
     name, heading = ("In flight", "By requests in flight") if rates.closed else ("Rates", "By rate")

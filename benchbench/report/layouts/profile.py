@@ -23,7 +23,7 @@ _TOOLS = (
     Column("Tool", lambda row: row.tool),
     Column("Whole process, s", lambda row: value(row.whole_process_s, 2), "r"),
     Column("ratio", lambda row: value(row.whole_process_ratio, 1), "r", 1),
-    Column("Scoring again", lambda row: _again(row.second_evaluation_s), "r", 2),
+    Column("Scoring again", lambda row: seconds(row.second_evaluation_s), "r", 2),
     Column("ratio", lambda row: value(row.second_evaluation_ratio, 1), "r", 3),
     Column("Peak, MB", lambda row: count(row.peak_mb), "r", 4),
     Column("ratio", lambda row: value(row.peak_ratio, 1), "r", 5),
@@ -87,8 +87,7 @@ def _scoring(profile: MetricsProfile) -> _Shown:
     size = profile.workload
     work = (
         f"{size.queries:,} queries × {size.depth:,} hits, {size.judged:,} judged documents per query, "
-        f"{len(size.measures)} measures "
-        f"({', '.join(size.measures)}), median of {profile.rounds} rounds, tools in turn"
+        f"{len(size.measures)} measures ({', '.join(size.measures)}), median of {profile.rounds} rounds, tools in turn"
     )
     return (
         work,
@@ -157,14 +156,15 @@ def verdict(profile: MetricsProfile | ClientProfile) -> str:
     ratios: dict[str, list[float]] = {}
     for row in profile.clients:
         if row.client != OURS and row.ratio is not None and not is_bound(row):
-            ratios.setdefault(row.client, []).append(row.ratio)
-    faster = [f"{span_of(of, 1, value)} times as fast as {name}" for name, of in ratios.items()]
+            ratios.setdefault(row.client, []).extend([] if row.answer in tied(profile) else [row.ratio])
+    ways = {name: f"{span_of(of, 1, value)} times as" if of else "about as" for name, of in ratios.items()}
+    faster = [f"{way} fast as {name}" for name, way in ways.items()]
     took = f"benchbench takes {span_of([ms for ms in times if ms is not None])} ms per request"
     flight = f", with {counted(profile.workload.concurrency, 'request')} in flight against 1"
     return f"{took}, {and_joined(faster)}{flight}." if faster else f"{took}; no other client was measured."
 
 
-def answers_tied(profile: ClientProfile) -> list[str]:
+def tied(profile: ClientProfile) -> list[str]:
     """Return the kinds of answer for which the rounds of benchbench and of another client overlap."""
     ours = {row.answer: row.rounds for row in profile.clients if row.client == OURS}
     others = [row for row in profile.clients if row.client != OURS and not is_bound(row)]
@@ -203,11 +203,9 @@ def _compared(row: ToolRow, ours: ToolRow) -> str:
 
 def seconds(number: float | None) -> str:
     """Return a time, in milliseconds where it is short."""
-    return time(1e3 * number) if number is not None and number < 0.1 else f"{value(number, 2)} s"
-
-
-def _again(number: float | None) -> str:
-    return NOTHING if number is None else seconds(number)
+    if number is None:
+        return NOTHING
+    return time(1e3 * number) if number < 0.1 else f"{value(number, 2)} s"
 
 
 def _means(row: ToolRow) -> str:

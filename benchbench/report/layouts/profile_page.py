@@ -8,16 +8,7 @@ from benchbench.profile.scoring_speed import MetricsProfile
 from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.card_blocks import MeanRow, Means
 from benchbench.report.layouts.page_parts import band, head, passed_gates, reproduce
-from benchbench.report.layouts.profile import (
-    OURS,
-    answers_tied,
-    called,
-    is_bound,
-    request_time,
-    seconds,
-    span_of,
-    verdict,
-)
+from benchbench.report.layouts.profile import OURS, called, is_bound, request_time, seconds, span_of, tied, verdict
 from benchbench.report.page_blocks import Folded, PageBlock, Section
 from benchbench.results.figures import count, rounded, value
 from benchbench.results.result import Result
@@ -86,8 +77,8 @@ def _second_of_tools(profile: MetricsProfile) -> list[str]:
 def _second_of_clients(profile: ClientProfile) -> list[str]:
     bounds = [ms for row in profile.clients if is_bound(row) and (ms := request_time(row)) is not None]
     least = f" Parsing and hashing alone, on one core, take {span_of(bounds)} ms." if bounds else ""
-    tied = answers_tied(profile)
-    overlapping = f" The ranges of the rounds overlap for {and_joined(tied)}." if tied else ""
+    answers = and_joined(tied(profile))
+    overlapping = f" Of {answers} the ranges of the rounds overlap: a tie." if answers else ""
     return [f"Time per request is wall time divided by requests.{overlapping}{least}"]
 
 

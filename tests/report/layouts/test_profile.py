@@ -68,7 +68,8 @@ def test_parsing_alone_is_a_reference_and_no_rival():
     assert "overlap" not in page
     slow = replace(rivals[0], rounds=(0.4, 0.6))
     tied = draw(ProfileResult(replace(FOUND, clients=(ours, slow))), "html")
-    assert f"The ranges of the rounds overlap for {ours.answer}." in tied
+    assert f"Of {ours.answer} the ranges of the rounds overlap: a tie." in tied
+    assert "about as fast as loop" in tied
     assert "0.5 × benchbench" not in page
     assert "Means with their intervals" not in page
 
