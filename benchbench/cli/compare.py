@@ -107,7 +107,7 @@ def command(
             baseline_among(named, baseline),
             **{name: settings[name] for name in ("alpha", "resamples", "seed", "moved", "fail_if")},
             sources=Sources(None, queries, collection, encoding),
-            lead=LEAD.replace(":", f": {sources[0]} is a run and not judgments, so", 1),
+            lead=LEAD.replace(":", f": {sources[0]} is a run, so", 1),
         )
         options |= scoring.described("strict", "score_precision")
     else:

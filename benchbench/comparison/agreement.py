@@ -34,7 +34,7 @@ from benchbench.runs.likeness import likenesses
 from benchbench.significance.pairs import named_pairs
 from benchbench.tables.qrels_runs import RunTable
 
-LEAD = "no judgments: this says how far the runs differ, not which is better"
+LEAD = "no judgments: this shows how much the runs differ, not which is better"
 _EXAMPLES = "'overlap@10<0.9' or 'top_changed>5%'"
 # What says which queries changed, and which most: a list and its beginning have an RBO of 1, and not the same documents
 _BY = AgreementMeasure("RBO", p=P), AgreementMeasure("overlap", int(NO_CUTOFF)), AgreementMeasure("tau")

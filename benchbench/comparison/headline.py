@@ -1,6 +1,7 @@
 """What a comparison comes to: a sentence per system, the best first, as terminals and pages begin."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchbench.comparison.leaders import headline_of_many
@@ -49,14 +50,17 @@ def _verdict(details: "CompareDetails", most: int) -> Headline:
     if all(map(same, details.differences)):
         urls = {system.source for system in details.systems}
         who = "Both" if len(details.names) == 2 else "All"
-        one_url = (f"{who} have the same URL.",) if len(urls) == 1 and "://" in min(urls) else ()
-        return Headline([(OPEN, _identical(details))], one_url)
+        one_url = f"{who} have the same URL, {min(urls)}: this compares a service with itself."
+        same_url = (one_url,) if len(urls) == 1 and "://" in min(urls) else ()
+        return Headline([(OPEN, _identical(details))], same_url)
     counts, baseline = ranked(details), against(details.differences)
     if len(details.names) >= MANY:
         return headline_of_many(details)
     only = details.measures[0] if len(details.measures) == 1 and baseline else ""
     advice = list(_means(details)) if len(details.names) == 2 else []
     advice += list(_advice(details)) if any(count.unclear for count in counts) else []
+    if baseline is None and (in_order := _in_order(details, [count.system for count in counts])):
+        return in_order
     sentences = [
         _sentence(count, baseline, "measures", only, _named(details, count.system)) if baseline
         else _against_each(details, count) or _sentence(count, baseline, "measures")
@@ -72,6 +76,27 @@ def _named(details: "CompareDetails", system: str) -> str:
     return f" ({and_joined(names)})" if 0 < len(names) <= _NAMED and len(names) < len(of_system) else ""
 
 
+def _in_order(details: "CompareDetails", names: Sequence[str]) -> Headline | None:
+    """Return the order of three systems, and their means, where each is better than all after it; else None."""
+    if len(names) != 3:
+        return None
+    differences = [
+        details.difference(measure, *pair) for measure in details.measures for pair in combinations(names, 2)
+    ]
+    if any(difference is None or direction(difference) != 1 for difference in differences):
+        return None
+    best, middle, last = names
+    top, *others = [details.estimate(details.measures[0], name) for name in names]
+    behind = "".join(f", {each.system} {value(each.mean)} ({signed(each.mean - top.mean)})" for each in others)
+    order = f"{best} is better than {middle}, and {middle} than {last}, in {_all_of(details.measures)}."
+    return Headline([(BETTER, order)], [f"{top.measure}: {best} {value(top.mean)}{behind}."])
+
+
+def _all_of(measures: Sequence[str]) -> str:
+    """Return that something is so in all measures, as it ends a sentence."""
+    return {1: measures[0], 2: "both measures"}.get(len(measures), f"all {len(measures)} measures")
+
+
 def _against_each(details: "CompareDetails", count: Standing) -> tuple[str, str] | None:
     """Return what a system is beside each other one, where that is the same in all measures; else None."""
     name, ways = count.system, {}
@@ -85,10 +110,8 @@ def _against_each(details: "CompareDetails", count: Standing) -> tuple[str, str]
         for way, words in ((1, "better than"), (-1, "worse than"), (0, "not measurably different from"))
         if (others := [other for other, of_other in ways.items() if of_other == {way}])
     ]
-    number = len(details.measures)
-    where = details.measures[0] if number == 1 else "both measures" if number == 2 else f"all {number} measures"
     mark = PARTLY if count.better and count.worse else BETTER if count.better else WORSE if count.worse else OPEN
-    return mark, f"{name} is {and_joined(parts)} in {where}."
+    return mark, f"{name} is {and_joined(parts)} in {_all_of(details.measures)}."
 
 
 def _identical(details: "CompareDetails") -> str:
@@ -135,6 +158,22 @@ def keeps_up(loads: "Mapping[str, Sequence[LoadStep]]") -> str:
     return f"{'; '.join(parts)}."
 
 
+def _answered(loads: "Mapping[str, Sequence[LoadStep]]") -> str:
+    """Return the throughput at the highest rate that was offered to all and answered by all; empty without one."""
+    rates = [
+        {(step.offered or 0.0, step.batch_size): step.queries_per_second for step in steps
+         if step.offered is not None and step.errors != 1.0 and step.queries_per_second is not None}
+        for steps in loads.values()
+    ]  # fmt: skip
+    shared = set.intersection(*map(set, rates))
+    if not shared:
+        return ""
+    highest = max(shared)
+    first, *others = [(name, count(of_name[highest])) for name, of_name in zip(loads, rates, strict=True)]
+    answered = [f"{first[0]} answers {first[1]}", *(f"{name} {rate}" for name, rate in others)]
+    return f"At {count(highest[0])} queries/s offered, {and_joined(answered)} queries/s."
+
+
 def headline_of_loads(details: "LoadsDetails") -> Headline:
     """Return what a report on load tests begins with."""
     tested = [difference for difference in details.differences if difference.p is not None]
@@ -144,9 +183,12 @@ def headline_of_loads(details: "LoadsDetails") -> Headline:
 
         reason = next((note for note in details.notes if note.startswith(NOT_COMPARED)), "")
         fewest = min(system.repeats for system in details.systems)
-        runs = f"{count(fewest)} {'run' if fewest == 1 else 'runs'} of each step"
-        few = capital(reason) or f"{runs}: differences are not tested, {FEWEST} repeats of each are needed"
-        return Headline([(OPEN, rates)], [f"{few}."]) if rates else Headline([(OPEN, f"{few}.")])
+        there = f"there {'is' if fewest == 1 else 'are'} {count(fewest)} (`benchbench load … --repeat {FEWEST}`)"
+        few = capital(reason) or f"Differences are not tested: that takes {FEWEST} repeats of each step, and {there}"
+        if not rates:
+            return Headline([(OPEN, f"{few}.")])
+        answered = _answered({system.name: system.load for system in details.systems})
+        return Headline([(OPEN, rates)], [*([answered] if answered else []), f"{few}."])
     baseline = against(tested)
     counts = _counts(
         ((difference.baseline, difference.system, difference.direction) for difference in tested), baseline
@@ -286,16 +328,18 @@ def _sentence(count: Standing, baseline: str | None, what: str, only: str = "", 
 
 def _advice(details: "CompareDetails") -> Iterator[str]:
     """Yield what so many queries could have shown of differences that they do not show, and what is to be done."""
-    least = min(
-        (difference.detectable for difference in details.differences if difference.detectable is not None), default=None
-    )
+    known = [each for each in details.differences if each.detectable is not None]
+    finest = min(known, key=lambda each: (each.detectable or 0.0, each.measure), default=None)
+    least = None if finest is None else finest.detectable
     if is_few := details.queries < _FEW or (least is not None and least > _COARSE):
         hardly = "no difference can be shown" if least is None else f"a difference below {least:.2g} would hardly show"
         yield f"{details.queries:,} queries are few: {hardly}."
     if details.settings.need is None:
-        detected = f"differences of {value(least)} or more ({share(details.settings.power)} power)"
-        known = "" if is_few or least is None else f"{details.queries:,} queries detect {detected}; "
-        yield f"{known}`--need 0.02` prints how many queries it takes to detect 0.02."
+        detects = ""
+        if finest is not None and not is_few:
+            size = f"a difference of {value(least)} in {finest.measure}"
+            detects = f"{details.queries:,} queries detect {size} ({share(details.settings.power)} power); "
+        yield f"{detects}`--need 0.02` prints how many queries it takes to detect 0.02."
 
 
 def _cut(

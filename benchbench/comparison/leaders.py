@@ -64,7 +64,7 @@ def headline_of_pairs(details: "CompareDetails", system: str) -> Headline:
 
 def _advice(details: "CompareDetails", best: str, near: list[str]) -> list[str]:
     """Return how many queries would separate the best from the next, and how its pairs are had."""
-    pairs = [f"`--pairs {shlex.quote(best)}` prints each pair with it."] if len(details.names) >= MANY else []
+    pairs = [f"`--pairs {shlex.quote(best)}` lists every pair with {best}."] if len(details.names) >= MANY else []
     runner_up = details.difference(details.measures[0], near[0], best) if near else None
     needed = None if runner_up is None else _queries_needed(details, runner_up)
     separate = [] if needed is None else [f"About {needed:,} queries would separate {best} from {near[0]}."]

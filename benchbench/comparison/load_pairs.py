@@ -37,6 +37,7 @@ from benchbench.significance.two_samples import shift
 from benchbench.tables.shared_messages import and_joined
 
 FEWEST = 6  # repeats of each system that a verdict needs: one slow start among five is a fifth of what is compared
+NO_VERDICT = "no verdict on"  # before the names of a pair
 COMPARED = ("p50", "p99", "mean", "queries_per_second", "error_rate")
 _LIBRARIES = ("msgspec", "numpy", "polars", "scipy")
 _EXAMPLES = "'Δ p99 > 20ms and p < 0.05'"
@@ -274,7 +275,7 @@ def _pair(
     else:
         there = " and ".join(f"{size} of {name}" for name, size in zip(pair, sizes, strict=True))
         notes.append(
-            f"no verdict on {both}: it needs {FEWEST} repeats of each step on either side, and there are {there}: "
+            f"{NO_VERDICT} {both}: it needs {FEWEST} repeats of each step on either side, and there are {there}: "
             f"`benchbench load … --repeat {FEWEST}`"
         )
     differences = []

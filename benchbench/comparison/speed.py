@@ -64,13 +64,13 @@ def speed_ratio(names: tuple[str, str], runs: Sequence[TimedRun], alpha: float) 
     """Return how many times as fast as the first run the second one answered, or why they cannot be compared."""
     first, second = runs
     in_turns = _in_turns(first.record, second.record)
-    fewest, name = min((len(run.milliseconds), name) for name, run in zip(names, runs, strict=True))
+    fewest = min(len(run.milliseconds) for run in runs)
     concurrency = max(_setting(run.record, "concurrency") or 1 for run in runs)
     blocks = min(MOST_BLOCKS, fewest // concurrency)  # what is in flight together is alike
     needed = max(0 if in_turns else FEWEST, FEWEST_BLOCKS * concurrency)
     why = sent_unlike(names, first.record, second.record) or next(filter(None, map(_failing, names, runs)), "")
     if not why and fewest < needed:
-        why = f"{name} answered {counted(fewest, 'request')}, and {needed:,} of each are needed"
+        why = f"it takes {needed:,} requests per system, not {fewest:,}"
     if why:
         return SpeedRatio(baseline=names[0], system=names[1], why=why)
     ratio, low, high = latency_ratio(first.milliseconds, second.milliseconds, blocks, alpha)

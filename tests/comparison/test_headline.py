@@ -66,7 +66,7 @@ def test_what_is_not_shown_is_not_called_equal_and_says_what_helps():
     means, advice = headline(of_pair(1, 0, 0, 0)).advice
     assert means.startswith("b has nDCG@3 0.317, a 0.310: +0.008 (95 % interval ")
     assert advice == (
-        "20 queries detect differences of 0.050 or more (80 % power); `--need 0.02` prints how many queries it takes "
+        "20 queries detect a difference of 0.050 in R@10 (80 % power); `--need 0.02` prints how many queries it takes "
         "to detect 0.02."
     )
     assert headline(of_pair(1, 1, 1, 1)).advice == [means]
@@ -78,6 +78,13 @@ def test_of_few_queries_it_is_said_how_little_they_tell():
     _, few, _ = headline(lifted({"a": (0.0,)}, queries=12)).advice
     assert few.startswith("12 queries are few: a difference below 0.0")
     assert few.endswith(" would hardly show.")
+
+
+def test_three_systems_in_one_order_have_one_sentence():
+    found = headline(lifted({"a": (0.1, 0.1), "b": (-0.1, -0.1)}, None))
+    assert found.sentences == [("▲", "a is better than whole, and whole than b, in both measures.")]
+    (means,) = found.advice
+    assert means.count("(−0.") == 2
 
 
 def test_the_same_values_are_called_that():

@@ -44,8 +44,8 @@ def why(first: TimedRun, second: TimedRun) -> str:
         ({"url": None}, {}, "the connection of A is in the same process, of B http"),
         ({}, {"cpus": 8}, "the client's machine of A is x86_64 with 2 cores, of B x86_64 with 8 cores"),
         ({}, {"failed": 2}, "2 of 100 queries of B failed"),
-        ({"requests": 99}, {}, "A answered 99 requests, and 100 of each are needed"),
-        ({"concurrency": 32}, {"concurrency": 32}, "A answered 120 requests, and 192 of each are needed"),
+        ({"requests": 99}, {}, "it takes 100 requests per system, not 99"),
+        ({"concurrency": 32}, {"concurrency": 32}, "it takes 192 requests per system, not 120"),
     ],
 )
 def test_speed_is_not_compared_where_requests_were_not_sent_alike_or_are_few(

@@ -207,7 +207,14 @@ const page = (() => {
     }
   }
 
+  /* Names in the title that have room on a line of a phone do not break at their hyphens. */
+  function join(title) {
+    const parts = title.textContent.split(/(\S*\w-\w\S*)/);
+    title.replaceChildren(...parts.map((part, at) => (at % 2 && part.length < 25 ? span("unbroken", part) : part)));
+  }
+
   async function start() {
+    if (one("h1")) join(one("h1"));
     controls();
     recall();
     draw();
@@ -874,6 +881,8 @@ if (page.one("#count")) {
     for (const [column, values] of Object.entries(page.packed.slices)) {
       for (const [name, places] of Object.entries(values)) for (const i of places) labels[i].push(`${column}: ${name}`);
     }
+    const longest = page.packed.ids.reduce((most, id) => Math.max(most, id.length), 0);
+    document.body.style.setProperty("--ids", `${longest + 1}ch`);
     searched = page.packed.ids.map((id, i) => [id, said(i), known(i)?.t ?? ""].join("\n").toLowerCase());
   };
 
@@ -1076,7 +1085,7 @@ if (page.one("#count")) {
       const name = data.systems[at ? state.s : base()];
       if (!side) return make("div", {}, make("h3", {}, name), make("p", { class: "note" }, "Its hits are not known."));
       const found = side[0].filter((_, place) => relevant(side, place)).length;
-      const words = mark === null ? `${side[0].length} hits` : `${found} of ${side[0].length} relevant`;
+      const words = mark === null ? `${side[0].length} hits` : `${found} relevant in the top ${side[0].length}`;
       const made = side[0].map((_, place) => hit(has, side, place, relevant(side, place), places[1 - at], at));
       const rest = side[5] > side[0].length ? [make("p", { class: "note" }, `${side[0].length} of ${count(side[5])} hits`)] : [];
       const list = made.length ? make("ol", {}, ...made) : make("p", { class: "note" }, "No hits.");
@@ -1121,7 +1130,7 @@ if (page.one("#count")) {
     const lost = rows.filter((each) => each[2 + base()] === null && each[2 + state.s] === null).length;
     const cut = has.n > has.r.length;
     const what = cut ? `The best ${has.r.length} of ${count(has.n)} relevant documents` : `${count(rows.length)} relevant document${rows.length === 1 ? "" : "s"}`;
-    const words = lost ? `${what}, ${count(lost)} found by neither` : `${what}, found by at least one`;
+    const words = lost ? `${what}; ${count(lost)} found by neither system` : `${what}; found by at least one system`;
     const cells = (tag, scope, of) => make("tr", {}, ...of.map((each, at) => make(at ? tag : "th", { class: at ? "r" : null, scope: at && tag === "td" ? null : scope }, String(each))));
     const lines = rows.map((each) => [page.packed.documents[each[0]], each[1] ?? "–", each[2 + base()] ?? "not found", each[2 + state.s] ?? "not found"]);
     const head = make("thead", {}, cells("th", "col", ["Relevant", "Grade", data.systems[base()], data.systems[state.s]]));

@@ -1,6 +1,6 @@
 """A comparison without judgments: how alike runs are, and the queries that changed most."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from itertools import zip_longest
 from typing import Any
@@ -66,8 +66,11 @@ def _has(details: AgreementDetails, name: str) -> bool:
     return any(measure.partition("@")[0].partition("(")[0] == name for measure in details.measures)
 
 
-def means_table(details: AgreementDetails) -> Table:
-    """Return the means of each pair with their intervals, and the queries that they are over where these differ."""
+def means_table(details: AgreementDetails, named: Callable[[str], str] = str, caption: str = "") -> Table:
+    """Return the means of each pair with their intervals, and the queries that they are over where these differ.
+
+    Heads are measures as `named` calls them.
+    """
     queries = {mean.queries for pair in details.pairs for mean in pair.means}
     rows: list[list[AnyCell]] = [
         [
@@ -77,8 +80,8 @@ def means_table(details: AgreementDetails) -> Table:
         ]
         for pair in details.pairs
     ]
-    head = ["Pair", *details.measures, *["Queries"] * (len(queries) > 1)]
-    return Table(head, rows, "l" + "r" * (len(head) - 1))
+    head = ["Pair", *map(named, details.measures), *["Queries"] * (len(queries) > 1)]
+    return Table(head, rows, "l" + "r" * (len(head) - 1), caption)
 
 
 def _span(numbers: Sequence[int]) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from benchbench.report.layout import AnyBlock
 
 _SETTINGS = ("baseline", "alpha", "ties", "queries", "collection")  # others of the command are of tests
+_NAMES = {"top_changed": "First hit differs", "RBO": "Rank-biased overlap", "tau": "Kendall's tau of shared documents"}
 _HIT = 55  # columns of a hit in a table
 
 
@@ -35,7 +36,7 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
         *band(record),
         Section("likeness", "Likeness", "How alike the runs are"),
         *_map(details),
-        means_table(details),
+        means_table(details, _named, f"Means over queries, in brackets {100 * (1 - details.alpha):g} % intervals."),
         *([Notes([capital(note) for note in notes])] if notes else []),
         *([Section("queries", "Queries", "Queries that changed most")] if details.changed else []),
         *(_queries(pair) for pair in details.changed),
@@ -44,12 +45,23 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
     ]
 
 
+def _named(measure: str) -> str:
+    """Return a measure in words."""
+    name, _, cutoff = measure.partition("@")
+    if name == "overlap":
+        return f"Shared top {cutoff}" if cutoff else "Shared hits"
+    return _NAMES.get(measure, measure)
+
+
 def _map(details: AgreementDetails) -> Iterator[Panels]:
-    """Yield the first measure of all pairs as a map, where there are three runs or more and all were compared."""
+    """Yield the first measure of all pairs as a map, where there are five runs or more and all were compared.
+
+    The table says as much of fewer.
+    """
     names = [run.name for run in details.runs]
     means = {frozenset((pair.baseline, pair.system)): pair.means[0].mean for pair in details.pairs}
     known = [mean for mean in means.values() if mean is not None]
-    if len(names) < 3 or len(known) < len(names) * (len(names) - 1) // 2:
+    if len(names) < 5 or len(known) < len(names) * (len(names) - 1) // 2:
         return
     low, reach = min(known), (max(known) - min(known)) or 1.0
 

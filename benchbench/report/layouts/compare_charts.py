@@ -38,15 +38,18 @@ _HEIGHT = 300
 _LEAST = 1e-3  # milliseconds of a logarithmic scale
 
 
-def charts(details: CompareDetails, whole: CompareDetails, latencies: Mapping[str, F64]) -> list[PageBlock]:
-    """Return the sections with charts; means by cut-off are those of the `whole` comparison."""
+def charts(
+    details: CompareDetails, whole: CompareDetails, latencies: Mapping[str, F64], start: int = 0
+) -> list[PageBlock]:
+    """Return the sections with charts, in the measure at `start`; means by cut-off are of the `whole` comparison."""
     of_few = [] if len(details.names) >= MANY else front(details, latencies)
     panels = [*of_few, *_latency(details, latencies), *load_panels(details.loads, details.names)]
-    speed: list[PageBlock] = [Section("speed", "Speed", "Speed"), Panels(panels)] if panels else []
-    return [*speed, *_cutoffs(whole)]
+    caution = "Load tests are drawn and not tested: differences may be chance." if details.loads else ""
+    speed: list[PageBlock] = [Section("speed", "Speed", "Speed", caution), Panels(panels)] if panels else []
+    return [*speed, *_cutoffs(whole, start)]
 
 
-def _cutoffs(details: CompareDetails) -> list[PageBlock]:
+def _cutoffs(details: CompareDetails, start: int) -> list[PageBlock]:
     """Return means by rank cut-off, for measures that were taken at several."""
     families = drawing.cutoffs(details.measures)
     family_of = {measure: place for place, members in enumerate(families.values()) for _, measure in members}
@@ -54,7 +57,8 @@ def _cutoffs(details: CompareDetails) -> list[PageBlock]:
     for place, (family, members) in enumerate(families.items()):
         measures = [at for at, measure in enumerate(details.measures) if family_of.get(measure, 0) == place]
         views.append((measures, [_by_cutoff(details, family, members)]))
-    return [Section("cutoffs", "Score by rank cut-off", "Score by rank cut-off"), Views("m", views)] if views else []
+    title = "Score by rank cut-off"
+    return [Section("cutoffs", title, title), Views("m", views, start)] if views else []
 
 
 def _by_cutoff(details: CompareDetails, family: str, members: Sequence[tuple[int, str]]) -> Pair:
@@ -140,15 +144,17 @@ def load_panels(loads: Mapping[str, Sequence[LoadStep]], names: Sequence[str]) -
     """
     several = len({step.batch_size for steps in loads.values() for step in steps}) > 1
     lines: list[tuple[str, int, Sequence[LoadStep]]] = []
+    silent = {step.offered for steps in loads.values() for step in steps if step.errors == 1.0 and step.offered}
+    failed = f" Not drawn: {and_joined([count(rate) for rate in sorted(silent)])}, where every request failed."
     for system, every in loads.items():
         for size in dict.fromkeys(step.batch_size for step in every):
             name = f"{system}, batches of {size:,}" if several else system
             steps = [step for step in every if step.batch_size == size and step.errors != 1.0]
             lines.append((name, len(lines) if several else names.index(system), steps))
-    return [panel for mark in ("p50", "p99") if (panel := _by_load(lines, mark))]
+    return [panel for mark in ("p50", "p99") if (panel := _by_load(lines, mark, failed if silent else ""))]
 
 
-def _by_load(lines: Sequence[tuple[str, int, Sequence[LoadStep]]], mark: str) -> Panel | None:
+def _by_load(lines: Sequence[tuple[str, int, Sequence[LoadStep]]], mark: str, failed: str) -> Panel | None:
     marks: list[PlotMark] = []
     legend, levels, times = {}, [], []
     is_open = any(step.offered is not None for _, _, steps in lines for step in steps)
@@ -157,8 +163,8 @@ def _by_load(lines: Sequence[tuple[str, int, Sequence[LoadStep]]], mark: str) ->
         for step in steps:
             late, level = getattr(step, mark), step.offered if is_open else step.in_flight
             if late is not None and level is not None:
-                failed = f", {share(step.errors)} failed" if step.errors else ""
-                hint = f"{name}: {step.label}: {mark} {time(late)}{failed}"
+                lost = f", {share(step.errors)} failed" if step.errors else ""
+                hint = f"{name}: {step.label}: {mark} {time(late)}{lost}"
                 dots.append(Dot(level, max(late, _LEAST), hint=hint, series=place, full=step.sustained))
         if dots:
             marks += [Path([(dot.x, dot.y) for dot in dots], series=place), *dots]
@@ -175,7 +181,7 @@ def _by_load(lines: Sequence[tuple[str, int, Sequence[LoadStep]]], mark: str) ->
     )
     plot = Plot(f"{title}, by {below}: {'; '.join(dot.hint for dot in marks if isinstance(dot, Dot))}.", x,
                 log_axis(min(times), max(times), f"{mark} of a request"), marks, _HEIGHT)  # fmt: skip
-    return Panel(title, words, [plot], legend=list(legend.items()), name=f"load-{mark}")
+    return Panel(title, words + failed, [plot], legend=list(legend.items()), name=f"load-{mark}")
 
 
 def speed_tables(details: CompareDetails) -> list[Folded]:

@@ -87,7 +87,7 @@ def leaders(details: CompareDetails, whole: CompareDetails) -> list[PageBlock]:
     ties = "" if baseline else "Systems with a dot in the same column are not measurably different. "
     colour = f"Blue: not measurably worse than {baseline or 'the best'}; grey: measurably worse."
     panel = Panel("", f"{ties}{how} {colour}", forests, "m", name="forest")
-    rank = " Rank: the places that the tests leave open."
+    rank = " Rank: all ranks that the tests leave possible."
     note = "" if baseline else "Systems whose intervals overlap may still differ: the letters come from paired tests."
     return [
         Section("verdict", "Leaderboard", "Leaderboard", choice=choice),
@@ -133,7 +133,7 @@ def _forest(details: CompareDetails, whole: CompareDetails, measure: str) -> For
         hint = f"{name}: {measure} {value(estimate.mean)}, {ends(estimate)}, rank {ranks} of {len(whole.names):,}"
         groups = [names.index(letter) for letter in _split(letters.get(name, ""))]
         rows.append(ForestRow(name, ranks, estimate.mean, least, most, groups, cells, way < 0, hint))
-    heads = [measure, f"to {baseline or 'the best'}", *(["queries/s"] if rates else [])]
+    heads = [measure, f"vs {baseline or 'best'}", *(["queries/s"] if rates else [])]
     words = "; ".join(f"{row.name} {value(row.mean)} ({value(row.low)} to {value(row.high)})" for row in rows)
     scale = value_axis([end for row in rows for end in (row.low, row.high)], "", 0.0)
     return Forest(f"{measure} of {len(rows)} systems with intervals: {words}.", heads, rows, names, *scale[:3])

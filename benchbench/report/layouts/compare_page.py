@@ -9,8 +9,9 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from benchbench.comparison.compare_result import CompareDetails
-from benchbench.comparison.headline import failed, headline, same
+from benchbench.comparison.headline import direction, failed, headline, same
 from benchbench.comparison.leaders import leaderboard
+from benchbench.comparison.speed import NOT_COMPARED
 from benchbench.comparison.tables import latencies_of
 from benchbench.report.blocks import AnyCell, Cell, Notes, Table
 from benchbench.report.comparison_blocks import Chooser, Differences, Matrices, SliceRows
@@ -27,12 +28,13 @@ from benchbench.results.figures import ends, p_value, signed, value
 from benchbench.results.result import Result
 from benchbench.significance.letters import MANY
 from benchbench.significance.notes import CORRECTIONS
-from benchbench.tables.shared_messages import and_joined, counted
+from benchbench.tables.shared_messages import and_joined, capital, counted
 
 if TYPE_CHECKING:
     from benchbench.report.layout import AnyBlock
 
 _MOST = 1_500  # differences of a page
+_ALIKE = ("returned the same hits in the same order", "have equal values on every query")  # notes, as the title says
 _SENTENCES = 3  # of the headline; the first is the title
 
 
@@ -46,9 +48,13 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
     latencies = latencies_of(result)
     verdict, bases, chooser, chosen = _many(details, whole) if many else _few(details, whole)
     paired = paired_values(result, recorded, bounded)
-    pair_charts = pair_panels(replace(paired, measures=details.measures), (bases[0], chosen), details.settings.tie)
+    start = 0 if many else _decided(details, bases[0], chosen)
+    pair_charts = pair_panels(
+        replace(paired, measures=details.measures), start, (bases[0], chosen), details.settings.tie
+    )
     columns = list(dict.fromkeys(part.column for part in details.slices))
-    notes = list(dict.fromkeys(details.notes))
+    alike = all(map(same, whole.differences))
+    notes = [note for note in dict.fromkeys(details.notes) if not (alike and note.endswith(_ALIKE))]
     choice = Choice("c", "Slices by", [Option(column) for column in columns])
     sliced: list[AnyBlock] = [Section("slices", "Slices", "Where: slices", choice=choice), SliceRows()]
     folded_notes = Folded("Notes", f"{len(notes):,}", [Notes(notes)])
@@ -61,12 +67,11 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
         chooser,
         Section("differences", "Differences", "Each query"),
         Differences(pair_charts),
-        *compare_charts.charts(details, without_gold(shown_ones), latencies),
+        *compare_charts.charts(details, without_gold(shown_ones), latencies, start),
         *(sliced if columns else []),
         Section("queries", "Queries", "The queries that moved"),
-        moved_list(result, bounded, paired, bases, chosen, readings(details, len(bases) > 1), columns),
+        moved_list(result, bounded, paired, start, bases, chosen, readings(details, len(bases) > 1), columns),
     ]
-    alike = all(map(same, whole.differences))
     means = [block for block in shown if isinstance(block, Table)]
     return [
         _masthead(result, whole),
@@ -98,7 +103,7 @@ def _few(details: CompareDetails, whole: CompareDetails) -> "tuple[list[AnyBlock
         level(details),
         whole.queries,
         any(cell.drawn.band for matrix in against_each for row in matrix.rows for cell in row.cells),
-        _first(details, bases[0], chosen),
+        _first(details, bases[0], chosen, _decided(details, bases[0], chosen)),
     )
     return [Section("verdict", "Verdict", "Verdict"), matrix], bases, Chooser(details.measures), chosen
 
@@ -108,7 +113,7 @@ def _many(details: CompareDetails, whole: CompareDetails) -> "tuple[list[AnyBloc
     order, baseline = leaderboard(details), details.settings.baseline
     bases = [baseline] if baseline else order
     chosen = next(name for name in order if name != bases[0])
-    chooser = Chooser(details.measures, bases, _first(details, bases[0], chosen))
+    chooser = Chooser(details.measures, bases, _first(details, bases[0], chosen, 0))
     return list(leaders(details, whole)), bases, chooser, chosen
 
 
@@ -136,9 +141,15 @@ def _bounded(details: CompareDetails) -> CompareDetails:
     )
 
 
-def _first(details: CompareDetails, baseline: str, chosen: str) -> tuple[str, str, str]:
-    """Return what is said of the pair that is shown first."""
-    difference = details.difference(details.measures[0], chosen, baseline)
+def _decided(details: CompareDetails, baseline: str, chosen: str) -> int:
+    """Return the place of the first measure in which a pair differs, as the title says; of none, that of the first."""
+    differences = [details.difference(measure, chosen, baseline) for measure in details.measures]
+    return next((place for place, each in enumerate(differences) if each is not None and direction(each)), 0)
+
+
+def _first(details: CompareDetails, baseline: str, chosen: str, start: int) -> tuple[str, str, str]:
+    """Return what is said of the pair that is shown first, in the measure at that place."""
+    difference = details.difference(details.measures[start], chosen, baseline)
     return ("open", "", "") if difference is None else reading(details, difference)
 
 
@@ -148,12 +159,12 @@ def _masthead(result: Result, details: CompareDetails) -> Masthead:
     size = counted(details.queries, "query") + (f" of {name}" if name else "")
     verdict = headline(details, _SENTENCES)
     title, *others = (sentence for _, sentence in verdict.sentences)
-    rest = " ".join([*others, *(sentence for sentence in verdict.advice if "`" not in sentence)]).strip()
+    aside = [each for each in verdict.advice if "`" in each or each.startswith(capital(NOT_COMPARED))]
+    rest = " ".join([*others, *(sentence for sentence in verdict.advice if sentence not in aside)]).strip()
     lost = [f"✕ {sentence}" for sentence in (failed(details),) if sentence]
     pieces = [f"{rest} ".lstrip(), *lost] if rest or lost else []
-    commands = [sentence for sentence in verdict.advice if "`" in sentence]
     command = "run" if result.record.environment.command[:1] == ["run"] else "compare"  # of several services
-    return head(command, result.record, [counted(len(details.names), "system"), size], title, pieces, commands)
+    return head(command, result.record, [counted(len(details.names), "system"), size], title, pieces, aside)
 
 
 def _folded(result: Result, whole: CompareDetails, details: CompareDetails, means: Sequence[Table]) -> Iterator[Folded]:
@@ -174,7 +185,7 @@ def _folded(result: Result, whole: CompareDetails, details: CompareDetails, mean
     yield from passed_gates(result.record)
     rows = []
     for system in whole.systems:
-        counts = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in system.counts.items() if number)
+        counts = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in system.counts.items() if number)
         rows.append([system.name, hidden(system.source), counts, system.signature])
     yield Folded("Systems", "", [Table(["System", "Source", "Queries", "Signature"], rows)])
 
@@ -195,7 +206,7 @@ def _reproduce(result: Result, details: CompareDetails) -> tuple[Section, Reprod
     settings = details.settings
     of_test = [f"{details.resamples:,} of the test"] if details.resamples not in (None, settings.resamples) else []
     conditions = [
-        ("Test that decides", TESTS[settings.test]),
+        ("Test", TESTS[settings.test]),
         ("Correction", CORRECTIONS[settings.correction] if details.tests > 1 else "none, one test per measure"),
         ("Family", details.family),
         ("Alpha", f"{settings.alpha:g}"),
@@ -208,4 +219,4 @@ def _reproduce(result: Result, details: CompareDetails) -> tuple[Section, Reprod
         *([] if details.groups is None else [("Groups", f"{details.groups:,} of {settings.cluster}")]),
         ("Slices by", ", ".join(settings.slices) or "none"),
     ]
-    return reproduce(result.record, [("Tests", conditions)])
+    return reproduce(result.record, [] if all(map(same, details.differences)) else [("Tests", conditions)])

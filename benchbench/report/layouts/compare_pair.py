@@ -21,22 +21,24 @@ _ROOM = 0.06  # of the scales on each side, so that the largest circles cover no
 _EQUAL = 0.24  # of the width: one box for all queries with equal values
 
 
-def pair_panels(paired: Paired, pair: tuple[str, str], tie: float) -> list[Panel]:
-    """Return both charts in the first measure; values that differ by at most `tie` are equal.
+def pair_panels(paired: Paired, place: int, pair: tuple[str, str], tie: float) -> list[Panel]:
+    """Return both charts in a measure; values that differ by at most `tie` are equal.
 
     Parameters
     ----------
     paired
         The values of the queries.
+    place
+        That of the measure.
     pair
         The baseline and the system.
     tie
         Of the settings.
     """
-    measure, (baseline, system) = paired.measures[0], pair
+    measure, (baseline, system) = paired.measures[place], pair
     first, second = paired.of(measure, baseline), paired.of(measure, system)
     moves = second - first
-    moves[np.abs(moves) <= tie + paired.rounding[0]] = 0.0
+    moves[np.abs(moves) <= tie + paired.rounding[place]] = 0.0
     return [_scatter(measure, pair, first, second, moves), _sorted(measure, pair, moves)]
 
 

@@ -38,6 +38,7 @@ def moved_list(
     result: Result,
     details: CompareDetails,
     paired: Paired,
+    start: int,
     baselines: Sequence[str],
     system: str,
     read: Mapping[str, tuple[str, str, str]],
@@ -49,6 +50,8 @@ def moved_list(
     ----------
     result, details, paired
         The comparison, as much of it as the page has, and the values of its queries.
+    start
+        The place of the measure that is shown first.
     baselines, system
         Those of the matrices, and the system that is shown first.
     read
@@ -84,7 +87,7 @@ def moved_list(
         "measures": without_gold(details).measures,
         "pairs": [[names[name] for name in pair] for pair in details.pairs],
         "bases": [names[baseline] for baseline in baselines],
-        "start": {"m": 0, "b": 0, "s": names[system]},
+        "start": {"m": start, "b": 0, "s": names[system]},
         "columns": columns,
         "readings": read,
         "means": {details.key(difference): difference.mean for difference in details.differences} if columns else {},
@@ -126,7 +129,7 @@ def _said(total: int, kept: int, opened: int, texts: bool, hits: bool) -> Iterat
     if what and opened < kept:
         yield f"The page has {what} of the {opened:,} queries that moved most in any measure, and values of all others."
     if not texts:
-        yield "There are no texts at hand: --queries FILE adds those of queries, --collection FILE those of documents."
+        yield "Texts are missing. To add them: `--queries FILE --collection FILE`."
     if not hits:
         yield "No hits are stored of these runs. To see ranked lists, compare their run files or results folders."
 

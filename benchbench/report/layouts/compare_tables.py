@@ -44,16 +44,15 @@ def differences(
 
 
 def size(details: CompareDetails, difference: PairedDifference) -> Row:
-    """Return the mean with its interval, and the p-values that are corrected."""
-    test = details.settings.test
-    others = {f"corrected {name}": p_value(p) for name, p in difference.corrected.items() if name != test}
-    return {
+    """Return the mean with its interval, and the p-values, which are corrected where there are several tests."""
+    test, kind = details.settings.test, "corrected" if details.tests > 1 else "p"
+    row: Row = {
         "Mean": Cell(signed(difference.mean), strong=difference.significant),
         f"{level(details)} interval": ends(difference, shown=signed),
-        "corrected": Cell(p_shown(details, difference), strong=difference.significant),
-        f"p {test}": p_value(difference.p[test]),
-        **others,
+        kind if details.tests > 1 else f"p {test}": Cell(p_shown(details, difference), strong=difference.significant),
     }
+    row |= {f"p {test}": p_value(difference.p[test])} if details.tests > 1 else {}
+    return row | {f"{kind} {name}": p_value(p) for name, p in difference.corrected.items() if name != test}
 
 
 def tests(details: CompareDetails, difference: PairedDifference) -> Row:
@@ -104,7 +103,10 @@ def load_table(loads: Mapping[str, Sequence[LoadStep]]) -> Table:
         known = step if step.errors != 1.0 else replace(step, queries_per_second=None, p50=None, p99=None)
         kept = (NOTHING if step.offered is None else "yes" if step.sustained else "no",) if has_rates else ()
         numbers = count(known.queries_per_second), time(known.p50), time(known.p99), share(step.errors)
-        rows.append([step.label, name, *kept, *numbers])
+        load = step.label
+        if step.offered and step.batch_size > 1:  # in the unit of the axes of charts
+            load = f"{count(step.offered)} queries/s ({count(step.offered / step.batch_size)} × {step.batch_size:,})"
+        rows.append([load, name, *kept, *numbers])
     head = ["Load", "System", *["Keeps up"] * has_rates, "Queries/s", "p50", "p99", "Failed"]
     return Table(head, rows, "l" * (len(head) - 4) + "rrrr", grouped=True)
 

@@ -86,8 +86,8 @@ def reading(details: CompareDetails, difference: PairedDifference) -> tuple[str,
     least = (
         ""
         if difference.detectable is None
-        else f"With {counted(details.queries, 'query')}, an uncorrected t-test detects a true difference of "
-        f"{value(difference.detectable)} {100 * settings.power:g} % of the time. "
+        else f"With {counted(details.queries, 'query')}, an uncorrected t-test has "
+        f"{100 * settings.power:g} % power for a true difference of {value(difference.detectable)}. "
     )
     verdict = f"{system} and {baseline} do not differ measurably in {measure}."
     return "open", verdict, f"{mean} {sure}. {least}{counts}".rstrip()

@@ -171,7 +171,7 @@ def test_what_is_not_shown_is_never_called_the_same(shown: ComparisonPage):
     for _, told, rest in found:
         assert " do not differ measurably in " in told
         assert re.search(r"\(95 % interval [+−]\d\.\d{3} to [+−]\d\.\d{3}; p = ", rest)
-        assert ", an uncorrected t-test detects a true difference of " in rest
+        assert ", an uncorrected t-test has 80 % power for a true difference of " in rest
 
 
 def test_gates_notes_signatures_and_settings_are_shown(shown: ComparisonPage):
@@ -218,7 +218,7 @@ def test_sections_without_numbers_are_left_out():
     )
     assert not {"speed", "slices"} & set(bare.sections)
     assert {one["t"] for one in bare.queries["opened"].values()} == {""}
-    assert "--queries FILE adds those of queries" in bare.text
+    assert "Texts are missing. To add them:" in bare.text
 
 
 @pytest.mark.parametrize("queries", first_of(1_000, 10_000))

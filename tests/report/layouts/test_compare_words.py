@@ -35,7 +35,7 @@ def test_where_ranks_and_mean_disagree_neither_system_is_called_better():
 
 def test_what_could_have_been_shown_is_that_of_an_uncorrected_t_test():
     told = said(like_measures(2, 1, 2, 40), CompareSettings(resamples=500))
-    could = r" With 40 queries, an uncorrected t-test detects a true difference of 0\.\d{3} 80 % of the time\. "
+    could = r" With 40 queries, an uncorrected t-test has 80 % power for a true difference of 0\.\d{3}\. "
     assert re.search(could, told)
 
 
