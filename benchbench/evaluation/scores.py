@@ -330,7 +330,7 @@ def _of_fewer(scores: Sequence[SubScoreDetails]) -> list[str]:
         elif score.failed or score.untested:
             alike[score.mean.n, score.failed, score.untested].append(score.title)
     for (n, failed, untested), titles in alike.items():
-        reasons = [f"{failed:,} failed"] if failed else []
+        reasons = [f"{failed:,} without a value"] if failed else []
         reasons += [f"{untested:,} had nothing to test"] if untested else []
         of_all = f"{n:,} of {counted(n + failed + untested, 'question')}"
         sentences.append(f"{and_joined(titles)}: {of_all}; {', '.join(reasons)}")

@@ -265,11 +265,14 @@ def _scored(rubric: RubricDetails) -> str:
     line = rubric.score
     if line.mean is None:
         return f"{plain(rubric.name)}: no score, of {counted(rubric.verdicts, 'verdict')}."
-    low, high = rubric.scale
+    return f"{plain(rubric.name)}: {score_in_words(rubric)}, over {counted(line.n, 'item')}."
+
+
+def score_in_words(rubric: RubricDetails) -> str:
+    """Return the mean with its interval, its band, and its scale where that is not from 0 to 1."""
+    line, (low, high) = rubric.score, rubric.scale
     scale = "" if (low, high) == (0.0, 1.0) else f" on a scale of {low:g} to {high:g}"
-    band = f", {line.band}" if line.band else ""
-    mean, over = estimate(line.mean, line.low, line.high, 3), counted(line.n, "item")
-    return f"{plain(rubric.name)}: {mean}{scale}{band}, over {over}."
+    return f"{estimate(line.mean, line.low, line.high, 3)}{scale}{f', {line.band}' if line.band else ''}"
 
 
 def repeated(details: JudgeDetails) -> list[str]:
@@ -293,5 +296,6 @@ def repeated(details: JudgeDetails) -> list[str]:
             else f" by {and_joined([called(details, rubric) for rubric in same])}"
         )
         often = "twice" if times == 2 else f"{times} times"
-        sentences.append(f"Judged {often}, {counted(items, 'item')} got the same scores{which}.")
+        were = "was" if items == 1 else "were"
+        sentences.append(f"{counted(items, 'item')} {were} judged {often}{which}; no score changed.")
     return sentences

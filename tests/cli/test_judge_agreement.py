@@ -81,9 +81,9 @@ def test_text_begins_with_how_far_to_trust_the_judge(capsys, files):
     code, output, _ = agreement(capsys, files)
     assert code == 0
     assert re.match(
-        r"● gpt-4o/relevance\.en@1 agrees with people at least substantially \(kappa 0\.\d{3}\)\. 95 % interval of "
-        r"kappa 0\.\d{3} to 0\.\d{3} over 359 pairs of 30 queries; \d\d % agreement \(always answering 0 would give "
-        r"\d\d %\)\.",
+        r"● gpt-4o/relevance\.en@1 agrees substantially with people, or better: kappa 0\.\d{3} "
+        r"\(0\.\d{3} to 0\.\d{3}\)\. \d\d % agreement \(always answering 0 would give \d\d %\) over 359 pairs of "
+        r"30 queries\.",
         output,
     )
     assert "gpt-4o/relevance.en@1 has no grade for 1 of 360 pairs that people graded" in output
@@ -112,10 +112,8 @@ def test_probes_look_at_columns_of_pairs_and_tell_where_a_judge_grades_its_own_m
     assert one["own"] == ["gpt-4o-2024-08-06"]
     _, output, _ = agreement(capsys, files, "--items", files / "pairs.jsonl")
     sentence = " ".join(output.split())
-    assert (
-        "○ gpt-4o/relevance.en@1 grades texts of its own model (gpt-4o-2024-08-06); no significant self-preference"
-        in sentence
-    )
+    favours = "gpt-4o/relevance.en@1 favours texts of gpt-4o-2024-08-06, its own model"
+    assert f"○ Cannot tell whether {favours}: " in sentence
 
 
 def test_a_collection_shows_whether_grades_go_by_length(capsys, files):
@@ -247,7 +245,7 @@ def test_the_folder_of_judge_relevance_is_a_judge_and_its_calibration_is_bound(c
     assert one.digest == rubric("relevance").digest
     assert (own.kappa, own.n, own.data) == (one.kappa, one.n, one.data)
     shown = said(capsys, "show", tmp_path / "calibration")
-    assert shown.output.startswith("● scripted/relevance.en@1 agrees with people")
+    assert shown.output.startswith("● scripted/relevance.en@1 agrees ")
 
 
 def test_pairs_that_a_judge_failed_on_are_told_from_those_it_was_not_asked_about(capsys, tmp_path):

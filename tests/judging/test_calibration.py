@@ -178,20 +178,21 @@ def said(found: Agreed, p: float = 0.5, own: tuple[str, ...] = ()) -> Trust:
 
 @pytest.mark.parametrize(
     ("wrong", "mark", "word"),
-    [(0.05, "●", "almost perfectly"), (0.3, "●", "at least substantially"), (0.5, "◐", "at least moderately"),
-     (0.7, "◐", "at least fairly"), (0.88, "▼", "at least slightly"), (1.0, "▼", "no more than by chance")],
+    [(0.05, "●", "almost perfectly with people"), (0.3, "●", "substantially with people, or better"),
+     (0.5, "◐", "moderately with people, or better"), (0.7, "◐", "fairly with people, or better"),
+     (0.88, "▼", "slightly with people, or better"), (1.0, "▼", "with people no more than by chance")],
 )  # fmt: skip
 def test_words_and_marks_go_by_the_lower_end_of_kappa(wrong: float, mark: str, word: str) -> None:
     found = said(of(wrong))
     assert found.mark == mark
-    assert found.verdict.startswith(f"j agrees with people {word} (kappa ")
+    assert found.verdict.startswith(f"j agrees {word}: kappa ")
     assert bool(found.advice) == (mark == "▼")
 
 
 def test_what_else_there_is_to_know_stands_behind_it() -> None:
     found = said(of(0.1, bias=1), p=0.01)
     assert found.mark == "◐"
-    assert found.further[0].startswith("95 % interval of kappa 0.")
+    assert " % agreement (always answering " in found.further[0]
     assert found.further[1].startswith("It grades 0.")
     assert found.further[1].endswith(" higher than people.")
     assert found.further[2:] == [
@@ -248,7 +249,7 @@ def test_of_a_few_pairs_nothing_is_said_even_where_all_are_alike(groups: np.ndar
 def test_a_wide_interval_around_0_leaves_it_open_whether_there_is_more_than_chance() -> None:
     found = said(of(0.6, 40))
     assert found.mark == "○"
-    assert found.verdict.startswith("It is undecided whether j agrees with people beyond chance (kappa 0.")
+    assert found.verdict.startswith("It is undecided whether j agrees with people beyond chance: kappa 0.")
     assert found.advice == ["Label more pairs by people that the judge grades too: there are 40, and 100 are needed."]
 
 
@@ -256,7 +257,7 @@ def test_less_than_chance_is_called_so() -> None:
     human = np.random.default_rng(0).integers(0, 2, 500).astype(float)
     found = said(agreed(human, 1.0 - human, np.arange(500) // 10))
     assert found.mark == "▼"
-    assert found.verdict.startswith("j agrees with people less than chance (kappa −")
+    assert found.verdict.startswith("j agrees with people less than chance: kappa −")
 
 
 MIXED = """q1 0 d1 1

@@ -167,16 +167,16 @@ def headline(details: JudgeAgreementDetails) -> Headline:
 
 
 def said_of_own(judge: JudgeComparison, level: float) -> tuple[str, str]:
-    """Return a mark and the warning that a judge grades texts of its own model, with what the probe of that says."""
-    models = ", ".join(visible(model, 60) for model in judge.own)
-    begin = f"{visible(judge.name, 60)} grades texts of its own model ({models})"
+    """Return a mark and what is known of whether a judge favours texts of its own model."""
+    name, models = visible(judge.name, 60), and_joined([visible(model, 60) for model in judge.own])
+    texts = f"texts of {models}, its own model{'s' * (len(judge.own) > 1)}"
     probe = next((probe for probe in judge.probes if probe.name == "self_preference" and probe.p is not None), None)
     if probe is None:
-        return PARTLY, f"{begin}; models tend to rate their own texts higher, which was not tested here."
+        return PARTLY, f"{name} grades {texts}; models tend to rate these higher, which was not tested here."
     effect = f"{estimate(probe.effect, probe.low, probe.high, shown=signed)} grades, {counted(probe.n, 'pair')}"
     if probe.p is not None and probe.p <= level:
-        return WORSE, f"{begin} and rates them differently from others: {effect}."
-    return OPEN, f"{begin}; no significant self-preference: {effect}."
+        return WORSE, f"{name} rates {texts}, differently from others: {effect}."
+    return OPEN, f"Cannot tell whether {name} favours {texts}: {effect} of {counted(probe.queries, 'query')}."
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

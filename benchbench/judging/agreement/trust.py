@@ -1,6 +1,6 @@
 """How far to trust a judge, in a sentence, and what to do about it.
 
-The words are those of Landis and Koch (1977) for the lower end of the interval of kappa, and "at least" says so. They
+The words are those of Landis and Koch (1977) for the lower end of the interval of kappa, and "or better" says so. They
 say how alike grades are. Whether the judge ranks systems as people do is a sentence of its own.
 """
 
@@ -11,17 +11,17 @@ from benchbench.errors import visible
 from benchbench.judging.agreement.agreement_result import ProbeDetails
 from benchbench.judging.agreement.numbers import Agreed, grade_name
 from benchbench.judging.agreement.systems import SystemRanking
-from benchbench.results.figures import estimate, interval, value
+from benchbench.results.figures import estimate, value
 from benchbench.results.headline import GOOD, OPEN, PARTLY, WORSE
 from benchbench.significance.prediction_powered import FEW
 from benchbench.tables.shared_messages import and_joined, counted
 
 _WORDS = (
-    (0.8, "almost perfectly"),
-    (0.6, "at least substantially"),
-    (0.4, "at least moderately"),
-    (0.2, "at least fairly"),
-    (0.0, "at least slightly"),
+    (0.8, "almost perfectly with people"),
+    (0.6, "substantially with people, or better"),
+    (0.4, "moderately with people, or better"),
+    (0.2, "fairly with people, or better"),
+    (0.0, "slightly with people, or better"),
 )
 _ENOUGH, _SOME = 0.6, 0.2
 _FEWEST = 10  # pairs: with fewer, the verdict is open
@@ -71,11 +71,11 @@ def trust(
             OPEN, f"{called}: too little data to judge it; {agreement.undefined['kappa']}.", [], [_more(agreement)]
         )
     over = f"over {counted(agreement.n, 'pair')} of {counted(agreement.queries, 'query')}"
-    ends = "" if kappa.low != kappa.low else interval(kappa.low, kappa.high)
-    details = f"kappa {estimate(kappa.value, kappa.low, kappa.high)} {over}, {_against_constant(agreement)}"
+    numbers = f"kappa {estimate(kappa.value, kappa.low, kappa.high)}"
+    details = f"{numbers} {over}, {_against_constant(agreement)}"
     if agreement.n < _FEWEST:
         return Trust(OPEN, f"{called}: too few labels to judge it; {details}.", [], [_more(agreement)])
-    if not ends:
+    if kappa.low != kappa.low:
         return Trust(
             OPEN,
             f"{called}: {details}; kappa has no interval, so this holds only for these pairs.",
@@ -90,15 +90,15 @@ def trust(
         mark = WORSE
         front = f"{called} agrees with people {'less than' if kappa.high < 0.0 else 'no more than by'} chance"
     else:
-        front = f"{called} agrees with people {next(word for least, word in _WORDS if kappa.low >= least)}"
+        front = f"{called} agrees {next(word for least, word in _WORDS if kappa.low >= least)}"
         mark = GOOD if kappa.low >= _ENOUGH else PARTLY if kappa.low >= _SOME else WORSE
         mark = PARTLY if mark == GOOD and (biased or own or agreement.n < FEW) else mark
-    further = [f"95 % interval of kappa {ends} {over}; {_against_constant(agreement)}."]
+    further = [f"{_against_constant(agreement)} {over}."]
     further += _further(agreement, biased, systems)
     suspected = bool(own) and not any(
         probe.name == OWN and probe.p is not None and probe not in biased for probe in probes
     )
-    return Trust(mark, f"{front} (kappa {value(kappa.value)}).", further, _advice(agreement, mark, biased, suspected))
+    return Trust(mark, f"{front}: {numbers}.", further, _advice(agreement, mark, biased, suspected))
 
 
 def _against_constant(agreement: Agreed) -> str:

@@ -40,7 +40,7 @@ OF_JUDGE = {**dict.fromkeys(("errors", "error_rate", *REPEATS), ""), "cost": "US
 _ODD = {  # counts, with what they mean for the scores
     "missing": "{n} of a run missing: scored 0",
     "without_nuggets": "{n} to a question without any nugget: by definition all scores are 0",
-    "without_vital": "{n} to a question without a vital nugget: by definition the vital scores are 0",
+    "without_vital": "{n} to a question without a vital nugget: vital scores are 0 by definition and lower the means",
     "empty": "{n} empty: not judged, supports nothing",
     "unknown_queries": "{n} to a question that the nuggets do not have: left out",
     "unassigned": "{n} without an assignment: not supported",

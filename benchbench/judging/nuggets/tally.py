@@ -35,7 +35,7 @@ class LowestAnswer(NamedTuple):
     supported: list[str]
     partly: list[str]
     missing: list[str]
-    vital: list[bool]  # of `partly` and then of `missing`
+    vital: list[bool]  # of `partly`, then of `missing` and of `supported`
 
 
 class NuggetTally:
@@ -171,6 +171,7 @@ class NuggetTally:
         rank = -values[MEASURES.index(MAIN)], -self.counts["answers"]
         if not self._lowest.takes(*rank):
             return
+        supported = [nugget for nugget in nuggets if nugget.assignment == SUPPORT][:_NUGGETS]
         partly = [nugget for nugget in nuggets if nugget.assignment == PARTIAL_SUPPORT][:_NUGGETS]
         missing = [nugget for nugget in nuggets if nugget.assignment not in (SUPPORT, PARTIAL_SUPPORT)][:_NUGGETS]
         query = assigned.query or (self.wanted[assigned.query_id].query if self.wanted is not None else "")
@@ -181,10 +182,10 @@ class NuggetTally:
             query=(query or assigned.query_id)[:_CHARACTERS],
             answer=assigned.answer[:_CHARACTERS],
             scores=list(values),
-            supported=[nugget.text[:_CHARACTERS] for nugget in nuggets if nugget.assignment == SUPPORT][:_NUGGETS],
+            supported=[nugget.text[:_CHARACTERS] for nugget in supported],
             partly=[nugget.text[:_CHARACTERS] for nugget in partly],
             missing=[nugget.text[:_CHARACTERS] for nugget in missing],
-            vital=[nugget.is_vital for nugget in (*partly, *missing)],
+            vital=[nugget.is_vital for nugget in (*partly, *missing, *supported)],
         )
         self._lowest.add(row, *rank)
 

@@ -11,7 +11,7 @@ from benchbench.judging.judge_result import notes as judge_notes
 from benchbench.judging.judge_result import numbers as judge_numbers
 from benchbench.judging.relevance.holes import AFTER, BEFORE, HoleCase, numbers_of
 from benchbench.results.estimates import Estimate
-from benchbench.results.figures import estimate, interval, share, signed
+from benchbench.results.figures import estimate, share, signed
 from benchbench.results.headline import GOOD, PARTLY, WORSE, Headline
 from benchbench.results.record import Note, Number, Record, counts_of
 from benchbench.scores.result import in_verdict
@@ -172,19 +172,24 @@ def notes(details: RelevanceDetails) -> list[Note]:
 
 def against(details: RelevanceDetails) -> list[str]:
     """Return reasons to doubt the labels."""
-    sentences, rubric = [], details.rubrics[0]
+    sentences = []
     if details.ranked:
         sentences.append(
             f"The judge has ranked what it judges ({and_joined(details.ranked)}). A model rates its own choice "
             "higher, so these labels favour that run; use another judge."
         )
-    highest, top = details.labels.highest, rubric.scale[1]
-    if highest is not None and highest != top and details.labels.made:
-        sentences.append(
-            f"Do not score with this file: existing labels go up to {highest:g}, new ones up to {top:g}. "
-            f"Judge again with --rubric relevance --scale {max(1, round(highest))}."
-        )
-    return sentences
+    return sentences + ([" ".join(mixed)] if (mixed := mixed_scales(details)) else [])
+
+
+def mixed_scales(details: RelevanceDetails) -> list[str]:
+    """Return that new and existing labels have different scales, and what to do; nothing where they have one."""
+    highest, top = details.labels.highest, details.rubrics[0].scale[1]
+    if highest is None or highest == top or not details.labels.made:
+        return []
+    return [
+        f"Not usable: existing labels go up to {highest:g}, new ones up to {top:g}.",
+        f"Judge again with --rubric relevance --scale {max(1, round(highest))}.",
+    ]
 
 
 _CASES = 2  # that the first sentences have
@@ -192,7 +197,10 @@ _CASES = 2  # that the first sentences have
 
 def headline(details: RelevanceDetails) -> Headline:
     """Return how many labels were made and what differences they settle, and below what speaks against them."""
-    return Headline([_made(details), *_settled(details)], [*against(details), *trust(details)])
+    mixed = " ".join(mixed_scales(details))
+    reasons = [sentence for sentence in against(details) if sentence != mixed]
+    sentences = [*([(WORSE, mixed)] if mixed else []), _made(details), *_settled(details)]
+    return Headline(sentences, [*reasons, *trust(details)])
 
 
 def trust(details: RelevanceDetails) -> list[str]:
@@ -217,12 +225,12 @@ def compared(details: RelevanceDetails) -> str:
     over = f"{counted(agreed.n, 'pair')} of {counted(agreed.queries, 'query')}"
     if is_of_one_grade(details):
         same = agreed.agreement.get("agreement")
-        alike = (
-            "" if same is None or same.value is None else f" The judge gives {share(same.value)} of them that grade."
-        )
+        alike = ""
+        if same is not None and same.value is not None and not mixed_scales(details):
+            alike = f" The judge gives {share(same.value, 1)} of them that grade."
         return (
             f"Trust is unknown: people gave all {over} the same grade, so agreement beyond chance cannot be measured."
-            f"{alike} Compare on pairs of other grades, too."
+            f"{alike} Labels of several grades can show it: --compare-with QRELS."
         )
     agreement = "no kappa"
     if kappa is not None and kappa.value is not None:
@@ -237,6 +245,15 @@ def pairs_of(details: RelevanceDetails) -> list[tuple[HoleCase, HoleCase | None]
     return [(case, after.get((case.measure, case.baseline, case.system))) for case in before]
 
 
+def undecided(details: RelevanceDetails) -> str:
+    """Return that the new labels settle no difference of two systems; empty where there are others, or one is."""
+    pairs = {(case.system, case.baseline) for case in details.holes}
+    if len(pairs) != 1 or any(mark == GOOD for mark, _ in _settled(details)):
+        return ""
+    ((system, baseline),) = pairs
+    return f"{counted(details.labels.made, 'new label')} cannot settle whether {system} or {baseline} is better."
+
+
 def _made(details: RelevanceDetails) -> tuple[str, str]:
     pool, labels = details.pool, details.labels
     were = labels.people + sum(labels.judges.values())
@@ -245,23 +262,18 @@ def _made(details: RelevanceDetails) -> tuple[str, str]:
         return GOOD, f"Nothing to judge: all {counted(pool.pairs, 'pair')} have a label."
     mark = GOOD if labels.made == pool.asked else PARTLY if labels.made else WORSE
     failed = f", of {counted(pool.asked, 'pair')} asked about" if labels.made < pool.asked else ""
-    left = f" ({pool.limited:,} unjudged pairs left out by --limit)" if pool.limited else ""
-    return mark, f"{counted(labels.made, 'new label')} by {details.model}{failed}{left}{kept}."
+    left = f"; {counted(pool.limited, 'unlabelled pair')} left out by the limit" if pool.limited else ""
+    return mark, f"{counted(labels.made, 'new label')} by {details.model}{failed}{kept}{left}."
 
 
 def _settled(details: RelevanceDetails) -> list[tuple[str, str]]:
     settled: list[tuple[str, str]] = []
-    for before, after in pairs_of(details):
+    for _, after in pairs_of(details):
         if after is None:
             continue
         is_settled = after.worst * after.best > 0 or not after.width
         begin = f"{'Settled' if is_settled else 'Undecided'} in {after.measure}: {after.system} − {after.baseline}"
-        ranges, hits = f"from {_range(after)} (before: {_range(before)})", "hits without a label"
-        words = f"is {ranges}, whatever {hits} are" if is_settled else f"can be anything {ranges}, depending on {hits}"
-        sentence = f"{begin} {words}."
+        hits = "whatever the hits without a label are" if is_settled else "depending on the hits without a label"
+        sentence = f"{begin} is between {signed(after.worst)} and {signed(after.best)}, {hits}."
         settled.append((GOOD if is_settled else PARTLY, sentence))
     return settled[:_CASES]
-
-
-def _range(case: HoleCase) -> str:
-    return interval(case.worst, case.best, shown=signed)

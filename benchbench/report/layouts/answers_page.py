@@ -38,8 +38,8 @@ class _Accuracies:
         What is known of every metric.
     means
         Of the accuracies; last those of which nothing was expected.
-    tested
-        The names of the others.
+    tested, unsure
+        The names of the others, and of those among them whose interval reaches into another band.
     """
 
     def __init__(self, details: AnswersDetails) -> None:
@@ -48,6 +48,7 @@ class _Accuracies:
         means = {name: where_expected(lines[name], metric) for name, metric in self.known.items() if not metric.figure}
         self.means: dict[str, ScoreMean] = dict(sorted(means.items(), key=lambda item: _place(item[1])))
         self.tested = [name for name, mean in self.means.items() if mean.value is not None]
+        self.unsure = [name for name in self.tested if self.means[name].band and self.means[name].reached]
 
 
 def _place(mean: ScoreMean) -> tuple[int, float]:
@@ -107,10 +108,13 @@ def _sentence(details: AnswersDetails, metrics: _Accuracies) -> str:
     means, known = metrics.means, metrics.known
     bands: list[str] = []
     for band_ in BANDS:
-        titles = [_name(known[name]) for name in metrics.tested if means[name].band == band_]
+        tested = [name for name in metrics.tested if means[name].band == band_ and name not in metrics.unsure]
+        titles = [_name(known[name]) for name in tested]
         if titles:
             verb = "" if bands else "are " if _are_several(titles) else "is "
             bands.append(f"{and_joined(titles)} {verb}{band_}")
+    if metrics.unsure:
+        bands.append("the rest is uncertain" if bands else "no band is certain")
     bands += [_scored(means[name], known[name]) for name in metrics.tested if not means[name].band]
     if not bands and not means:
         return f"{counted(details.answers, 'answer')}: the metrics measure, and none says what is right."
@@ -119,8 +123,16 @@ def _sentence(details: AnswersDetails, metrics: _Accuracies) -> str:
     faulty = ""
     if details.definitions:
         have = "has" if details.faulty == 1 else "have"
-        faulty = f"{details.faulty:,} of {counted(details.answers - details.nulls, 'answer')} {have} a fault; "
+        of_all = f"{details.faulty:,} of {counted(details.answers - details.nulls, 'answer')}"
+        faulty = f"{of_all} {have} a fault{_most_often(details)}; "
     return f"{faulty}{', '.join(bands)}." if faulty else f"{capital(', '.join(bands))}."
+
+
+def _most_often(details: AnswersDetails) -> str:
+    """Return which of several kinds of faults most answers have."""
+    kinds = [fault for fault in details.faults if fault.metric]
+    most = max(kinds, key=lambda fault: fault.answers, default=None)
+    return "" if most is None or len(kinds) == 1 else f", most often “{most.said}” ({most.answers:,})"
 
 
 def _scored(mean: ScoreMean, metric: MetricDetails) -> str:
@@ -155,14 +167,12 @@ def _pieces(details: AnswersDetails, metrics: _Accuracies) -> list[str]:
     if details.unanswered:
         have = "has" if details.unanswered == 1 else "have"
         reason += f"{counted(details.unanswered, 'question')} of the ground truth {have} no answer at all. "
-    banded = [name for name in tested if metrics.means[name].band]
-    sure = [_name(known[name]) for name in banded if not metrics.means[name].reached]
-    if 0 < len(sure) < len(banded):
-        band_, are = ("band", "is") if len(sure) == 1 else ("bands", "are")
-        reason += f"Only the {band_} of {and_joined(sure)} {are} certain."
-    elif banded and not sure:
-        reason += f"{counted(scored, 'answer')} {'is' if scored == 1 else 'are'} too few to be sure of any band."
-    return ["", strong, reason.rstrip()] if strong else [reason.rstrip()]
+    if metrics.unsure:
+        ranges = [f"{_name(known[name])} ({items_page.bands_of(metrics.means[name])})" for name in metrics.unsure]
+        reason += f"Uncertain bands: {and_joined(ranges)}."
+    beyond = sum(fault.answers for fault in details.faults if not fault.metric)
+    first = f"Citations that are not in the reference: {counted(beyond, 'answer')}. " if beyond else ""
+    return [first, strong, reason.rstrip()] if strong else [first + reason.rstrip()]
 
 
 def _are_several(titles: Sequence[str]) -> bool:

@@ -40,11 +40,12 @@ QUESTIONS, VERDICTS = "questions", "verdicts"
 MOST = 1000  # questions on the page
 _CONTEXT, _SAID = 1200, 2000  # characters of a context, and of an answer or a truth
 _FAILED, _UNJUDGED, _ATTACK, _NONE = "failed", "unjudged", "attack", "none"
+_SHORT = {"generation": "Gen."}  # heads that four columns of a phone have no room for
 _SYMBOLS = {"missed": "∅", "wrong": "✗", "low": "✗"}
 _OPTIONS = {
     "Data": ("config", "data", "answers", "cluster", "source_type", "category"),
     "Scores": ("weights", "pillars", "beside", "bands", "cutoff"),
-    "Asked": ("contexts", "concurrency", "max_error_rate"),
+    "Requests": ("contexts", "concurrency", "max_error_rate"),
 }
 
 
@@ -71,7 +72,9 @@ def blocks(result: Result) -> list[AnyBlock]:
             Section("scores", "Sub-scores", "Sub-scores", "A pillar is the mean of its sub-scores, from 0 to 1."),
             MetricRows(scores, _note(details, scores), heads=of_scores),
         ],
-        compared={name: Compared(capital(name), capital(name)) for name in (OVERALL, *known(details))},
+        compared={
+            name: Compared(capital(name), _SHORT.get(name, capital(name))) for name in (OVERALL, *known(details))
+        },
         groups=groups,
         items=questions(details, rows, verdicts),
         more=[] if details.judge is None else [Section("judge", "Judge", "The judge"), Facts(judge_facts(details))],
@@ -89,6 +92,10 @@ def _verdict(details: EvaluationDetails, record: Record) -> Masthead:
     about = [record.name, counted(details.questions, "question"), judge]
     scored = [pillar for pillar in details.pillars if pillar.mean.value is not None]
     scored.sort(key=lambda pillar: pillar.mean.value or 0.0)
+    aside = [
+        f"{score.title} {value(score.mean.value)} ({score.mean.band})" for score in details.of("") if score.mean.band
+    ]
+    lede = [_interval(details.overall), f"Not in the overall score: {and_joined(aside)}." if aside else ""]
     if not scored:
         sentence = "No pillar has a score."
     else:
@@ -103,14 +110,28 @@ def _verdict(details: EvaluationDetails, record: Record) -> Masthead:
             sentence = f"{no_overall(details)} {capital(', '.join(parts))}."
         else:
             sentence = f"Overall {value(details.overall.value)} ({details.overall.band}): {', '.join(parts)}."
-    return head("evaluate", record, about, sentence, [_interval(details.overall)], advice(details))
+            if details.overall.band != BANDS[-1] and (cause := _cause(details)):
+                lede = [f"{capital(', '.join(parts))}.", *lede]
+                sentence = f"Overall {value(details.overall.value)} ({details.overall.band}): {cause} lowers it most."
+    return head("evaluate", record, about, sentence, [" ".join(filter(None, lede))], advice(details))
+
+
+def _cause(details: EvaluationDetails) -> str:
+    """Return the sub-score that takes most from the overall score; empty where none does."""
+    lost: list[tuple[float, SubScoreDetails]] = []
+    for pillar in details.pillars:
+        scored = [(score.scaled, score) for score in details.of(pillar.name) if score.scaled is not None]
+        lost += [(pillar.share * (1.0 - scaled) / len(scored), score) for scaled, score in scored]
+    most, score = max(lost, key=lambda entry: entry[0])
+    return f"“{score.title}” ({value(score.mean.value)}{unit_of(score)})" if most else ""
 
 
 def _interval(mean: ScoreMean) -> str:
     if mean.low is None or mean.high is None:
         return ""
-    doubt = f", which reaches into {and_joined(list(mean.reached))}" if mean.reached else ""
-    return f"95 % interval {ends(mean)}{doubt}."
+    if not mean.reached:
+        return f"95 % interval {ends(mean)}."
+    return f"The 95 % interval, {ends(mean)}, reaches into {and_joined([f'“{band}”' for band in mean.reached])}."
 
 
 def _band(details: EvaluationDetails, record: Record) -> list[Band]:
@@ -139,7 +160,7 @@ def _score_rows(score: SubScoreDetails, details: EvaluationDetails, rows: Sequen
         return []
     scale, over = (score.low, score.high), [score.pillar] if score.pillar else []
     over.append(counted(score.mean.n, "question"))
-    over += [f"{score.failed:,} failed"] if score.failed else []
+    over += [f"{score.failed:,} without a value"] if score.failed else []
     words = f"{', '.join(over)}: {score.said}" if score.said else ", ".join(over)
     if score.most is not None and score.most < 0.9995:
         words += f"; a perfect ranking reaches {value(score.most)}"
@@ -179,6 +200,8 @@ def questions(details: EvaluationDetails, rows: Sequence[Row], verdicts: Sequenc
     rows, verdicts
         Its tables.
     """
+    order = "Questions without an overall score come last." if any(row[OVERALL] is None for row in rows) else ""
+    rows = sorted(rows, key=lambda row: row[OVERALL] is None)
     of_question: dict[str, list[Row]] = defaultdict(list)
     for verdict in verdicts:
         of_question[verdict["question"]].append(verdict)
@@ -203,7 +226,7 @@ def questions(details: EvaluationDetails, rows: Sequence[Row], verdicts: Sequenc
     filters = [Filter(key, symbol, text, kinds[key]) for key, (symbol, text) in labels.items() if kinds[key]]
     wrong = {text for key, (_, text) in marked.items() if key.endswith("-wrong")}
     words = {"wrong": wrong.pop()} if len(wrong) == 1 else {}
-    return Items(cards, filters, details.questions, page_notes, words)
+    return Items(cards, filters, details.questions, page_notes, words, order)
 
 
 def _texts(row: Row, verdicts: Sequence[Row]) -> list[str | None]:
@@ -239,7 +262,7 @@ def _card(
             keys[_UNJUDGED] = None
             faults.append(CardFault("missed", f"{failure['score']}: {failure['reason']}"))
     lang = language(row["question"], row["answer"], row["truth"])
-    whole = [("overall", row["overall"]), *((pillar.name, row.get(pillar.name)) for pillar in details.pillars)]
+    whole = [(capital(name), row.get(name)) for name in (OVERALL, *(pillar.name for pillar in details.pillars))]
     whole += [(score.title, row.get(score.name)) for score in details.scores]
     cut = ["" if len(text) <= _SAID else f"{len(text) - _SAID:,} characters left out" for text in (answer, truth)]
     return items_page.card(
@@ -248,7 +271,7 @@ def _card(
         list(dict.fromkeys(faults)),
         _marked(answer, row["answer_marks"]),
         _marked(truth, row["truth_marks"]),
-        [(capital(name), value(number)) for name, number in whole if number is not None],
+        [(name, value(number)) for name, number in whole if number is not None],
         failure=(row["failure"] or "") if row["answer"] is None else "",
         cut=cut,
         further=list(_further(row, verdicts, titles, lang)),

@@ -26,6 +26,7 @@ from benchbench.report.layouts.score_parts import ScoreRow
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section
 from benchbench.results.figures import ends, value
 from benchbench.results.record import Record
+from benchbench.scores.names import BANDS
 from benchbench.scores.numbers import GroupMeans, Groups, ScoreMean
 from benchbench.tables.shared_messages import capital, counted
 
@@ -49,6 +50,7 @@ _MARKS = {
 }
 _PLURALS = {"source_type": "Source types", "category": "Categories"}
 _CALLED = {  # what a page calls settings, where their names do not say it
+    "beside": "reported separately",
     "cluster": "grouped by",
     "collection": "documents",
     "compare_sample": "pairs to compare",
@@ -97,6 +99,7 @@ class Items(NamedTuple):
     total: int
     notes: Sequence[str]
     words: Mapping[str, str] = MappingProxyType({})  # of marks, where there are better ones than those of all pages
+    order: str = ""  # what they are sorted by
 
 
 def page(
@@ -145,10 +148,12 @@ def page(
         blocks.append(Section("groups", "Where it fails", "Where it fails", hint))
         blocks.append(HeatTable([(score.title, score.short) for score in compared.values()], kinds))
     if items is not None:
+        alike: dict[str, Any] = dict.fromkeys((column for column in _PLURALS if len(groups.get(column, ())) < 2), "")
+        cards = [card._replace(**alike) for card in items.cards]  # without the one group that all are of
         found_marks = {piece.mark for item in items.cards for piece in (*item.answer, *item.truth)}
         marks = [(mark, items.words.get(mark, words)) for mark, words in _MARKS.items() if mark in found_marks]
-        blocks.append(Section("answers", capital(f"{noun}s"), capital(f"{noun}s, worst first")))
-        blocks.append(AnswerList(items.filters, items.cards, marks, f"{noun}s", items.total, items.notes))
+        blocks.append(Section("answers", capital(f"{noun}s"), capital(f"{noun}s, worst first"), items.order))
+        blocks.append(AnswerList(items.filters, cards, marks, f"{noun}s", items.total, items.notes))
     groups_of_settings = [
         (heading, [(name, _plain(text) if name in _NAMES else text) for name, text in settings(record, _called(names))])
         for heading, names in options.items()
@@ -172,7 +177,7 @@ def note(rows: Sequence[MetricRow], noun: str, *more: str) -> str:
     if any(box.state == "wrong" for box in boxes):
         each += ": ✓ right, ◐ partly right, ✗ wrong"
     elif any(box.share is not None and not box.state for box in boxes):
-        each += ", filled as high as its score where that has no band"
+        each += ", filled to its score" + (" where that has no band" if any(box.state for box in boxes) else "")
     return " ".join(filter(None, (_DOTS, _ZONES if any(row.zones for row in rows) else "", each and f"{each}.", *more)))
 
 
@@ -193,12 +198,18 @@ def metric_row(
     if good is not None and acceptable is not None and mean.band:
         begins = zip((acceptable, min(good, 1.0 - _NARROWEST)), reversed(bands), strict=True)
         zones = [(place, f"{end:g}") for place, end in begins]
-    doubt = f"may be {' or '.join(mean.reached)}" if mean.reached and mean.band else ""
+    doubt = f"uncertain: {bands_of(mean)}" if mean.reached and mean.band else ""
     place = _placed(mean.value, scale)
     return MetricRow(
         title, words, value(mean.value), mean.band, doubt, mean=place, low=low, high=high,
         zones=zones, boxes=boxes, stack=states, interval="" if low is None else ends(mean),
     )  # fmt: skip
+
+
+def bands_of(mean: ScoreMean) -> str:
+    """Return which bands a mean may be in, as `poor to good`."""
+    reached = [band_ for band_ in BANDS if band_ == mean.band or band_ in mean.reached]
+    return " to ".join((reached[0], reached[-1]))
 
 
 def _placed(number: float | None, scale: Scale) -> float | None:

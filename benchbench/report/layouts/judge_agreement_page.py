@@ -83,7 +83,7 @@ def _verdict(details: JudgeAgreementDetails, record: Record) -> Masthead:
     own = [said_of_own(judge, details.level) for judge in details.judges if judge.own]
     notes = [*advice, *(sentence for mark, sentence in own if mark == OPEN)]
     human, alone = details.human, len(details.judges) == 1
-    title = f"{details.judges[0].mark} {verdicts[0]}" if alone else " ".join(verdicts)
+    title = " ".join(verdicts)
     if len(verdicts) > _NAMED:
         title = f"{len(verdicts)} judges compared with {human.name}."
     return head(
@@ -92,7 +92,7 @@ def _verdict(details: JudgeAgreementDetails, record: Record) -> Masthead:
         [f"{counted(human.pairs, 'label')} of {human.name}", counted(human.queries, "query")],
         title,
         [" ".join(details.judges[0].further)] if alone else (),
-        [*notes, _LOWER] if any("at least" in verdict for verdict in verdicts) else notes,
+        [*notes, _LOWER] if any("or better" in verdict for verdict in verdicts) else notes,
     )
 
 

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from benchbench.judging.judge_details import JudgeDetails, RubricDetails, called, plain, trust
+from benchbench.judging.judge_details import JudgeDetails, RubricDetails, called, plain, score_in_words, trust
 from benchbench.judging.judge_result import LOWEST
-from benchbench.judging.verdict import Repeatability
 from benchbench.report.blocks import Facts, Table, Text
 from benchbench.report.card_blocks import AnswerCard, CardFault, Filter, MetricRow, MetricRows, Piece
 from benchbench.report.layouts import items_page
@@ -15,10 +14,10 @@ from benchbench.report.layouts.card_parts import attacks, histograms, judge_band
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.items_page import AnyBlock, Compared, Items, Row
 from benchbench.report.layouts.judge import parts, rows_of
-from benchbench.report.layouts.judge_facts import facts, flips
+from benchbench.report.layouts.judge_facts import facts
 from benchbench.report.layouts.page_parts import head
 from benchbench.report.page_blocks import Folded, Masthead, Section
-from benchbench.results.figures import NOTHING, money, value
+from benchbench.results.figures import money, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import and_joined, capital, counted
@@ -63,7 +62,7 @@ def blocks(result: Result) -> list[AnyBlock]:
         more=[
             Section("trust", "Trust", "How far to trust this judge"),
             _trust(details),
-            Text(trust(details)[bool(details.own) :]),
+            *([Text(told)] if (told := trust(details)[bool(details.own) + 1 :]) else []),
             *attacks(result, details),
         ],
         numbers=[
@@ -81,13 +80,14 @@ def blocks(result: Result) -> list[AnyBlock]:
 
 
 def _verdict(details: JudgeDetails, record: Record) -> Masthead:
-    scores = []
-    for rubric in details.rubrics:
-        (low, high), mean = rubric.scale, rubric.score.mean
-        scale = f"from {low:g} to {high:g}" if rubric.scale != items_page.SHARES else ""
-        aside = ", ".join(filter(None, (scale, rubric.score.band)))
-        if mean is not None:
-            scores.append(f"{plain(rubric.name)} {value(mean)}{f' ({aside})' if aside else ''}")
+    scored = [rubric for rubric in details.rubrics if rubric.scaled is not None]
+    scored.sort(key=lambda rubric: rubric.scaled or 0.0)
+    scores = [(plain(rubric.name), score_in_words(rubric)) for rubric in scored]
+    title = f"{details.model} gave no score."
+    if scores:
+        lowest = f" the lowest of {len(scores)} scores:" if len(scores) > 1 else ""
+        title = f"{capital(scores[0][0])} is{lowest} {scores[0][1]}."
+    more = f"{capital(and_joined([' '.join(score) for score in scores[1:]]))}. " if len(scores) > 1 else ""
     unanswered = f"{counted(details.nulls, 'question')} without an answer" if details.nulls else ""
     judged = f"{details.items - details.nulls:,} of {counted(details.items, 'answer')} judged"
     of_data = f" of {record.data.name}" if record.data.name else ""
@@ -95,16 +95,16 @@ def _verdict(details: JudgeDetails, record: Record) -> Masthead:
         "judge",
         record,
         [details.model, counted(details.items, "answer") + of_data],
-        f"{details.model} scores {and_joined(scores)}." if scores else f"{details.model} gave no score.",
-        [f"{', '.join(filter(None, (judged, unanswered)))}."],
+        title,
+        [f"{more}{capital(', '.join(filter(None, (judged, unanswered))))}."],
         trust(details)[bool(details.own) :][:1],
     )
 
 
 def _row(rubric: RubricDetails, rows: Sequence[Row]) -> MetricRow:
     (low, high), lowest = rubric.scale, [row for row in rows if row["rubric"] == rubric.label]
-    agreement = "not calibrated" if rubric.calibration.refusal else rubric.calibration.said
-    words = f"Scale {low:g} to {high:g}, {counted(rubric.judged, 'answer')}; {agreement}"
+    agreement = "" if rubric.calibration.refusal else f"; {rubric.calibration.said}"
+    words = f"Scale {low:g} to {high:g}, {counted(rubric.judged, 'answer')}{agreement}"
     bands = rubric.good, rubric.acceptable
     scored = ((row["score"], row) for row in lowest if len(lowest) == rubric.judged)
     boxes = items_page.boxes(scored, "answer", bands, rubric.scale)
@@ -116,26 +116,20 @@ def _row(rubric: RubricDetails, rows: Sequence[Row]) -> MetricRow:
 def _trust(details: JudgeDetails) -> Table:
     columns = (
         Column("Rubric", lambda rubric: capital(called(details, rubric))),
-        Column("Agreement with people", lambda rubric: rubric.calibration.said or "none"),
+        Column("Agreement with people", lambda rubric: rubric.calibration.said or "not measured"),
         Column("Usable for gates", lambda rubric: "no" if rubric.calibration.refusal else "yes"),
-        Column("Judged again", lambda rubric: _again(rubric.repeats)[0], "r"),
-        Column("Score changed", flips, "r"),
-        Column("Mean change", lambda rubric: _again(rubric.repeats)[1], "r"),
     )
     return table_of(columns, details.rubrics)
 
 
-def _again(repeats: Repeatability) -> tuple[str, str]:
-    """Return how often items were judged again, and how far their scores differ."""
-    times = f"{repeats.items:,} × {repeats.attempts}" if repeats.items else NOTHING
-    return times, NOTHING if repeats.spread is None else f"{repeats.spread:.3g}, at most {repeats.most or 0.0:.3g}"
-
-
 def _numbered(rows: Sequence[Row]) -> list[Row]:
-    """Return verdicts, the lowest first, with the numbers of their answers, in the order of their lowest verdicts."""
-    ranked = sorted(rows, key=itemgetter("scaled"))
-    numbers = {item: number for number, item in enumerate(dict.fromkeys(row["item"] for row in ranked), 1)}
-    return [{**row, "number": numbers[row["item"]]} for row in ranked]
+    """Return verdicts, the lowest first, with the numbers of their answers, the lowest mean first."""
+    of_items: dict[str, list[float]] = {}
+    for row in rows:
+        of_items.setdefault(row["item"], []).append(row["scaled"])
+    ranked = sorted(of_items, key=lambda item: sum(of_items[item]) / len(of_items[item]))
+    numbers = {item: number for number, item in enumerate(ranked, 1)}
+    return [{**row, "number": numbers[row["item"]]} for row in sorted(rows, key=itemgetter("scaled"))]
 
 
 def _items(details: JudgeDetails, rows: Sequence[Row]) -> Items:
@@ -149,11 +143,11 @@ def _items(details: JudgeDetails, rows: Sequence[Row]) -> Items:
     cards = [_card(item, keys, names) for item in of_items[:kept]]
     counts = Counter(key for card in cards for key in card.keys)
     filters = [
-        Filter(key, "", f"{called(details, rubric)} below {rubric.scale[1]:g}", counts[key])
+        Filter(key, "", f"{called(details, rubric)} below {sum(rubric.scale) / 2:g}", counts[key])
         for rubric, key in zip(details.rubrics, keys.values(), strict=True)
         if counts[key]
     ]
-    return Items(cards, filters, kept, page_notes)
+    return Items(cards, filters, kept, page_notes, order="By the mean of the rubrics." if len(keys) > 1 else "")
 
 
 def _card(rows: Sequence[Row], keys: Mapping[str, str], names: Mapping[str, str]) -> AnswerCard:
@@ -162,8 +156,8 @@ def _card(rows: Sequence[Row], keys: Mapping[str, str], names: Mapping[str, str]
     ordered = sorted((row for row in rows if row["rubric"] in keys), key=lambda row: order.index(row["rubric"]))
     return items_page.card(
         {**first, "truth": ""},
-        [keys[row["rubric"]] for row in ordered if row["scaled"] < 1.0],
-        [CardFault("wrong", text) for row in ordered for text in row["faults"]],
+        [keys[row["rubric"]] for row in ordered if row["scaled"] < 0.5],
+        [CardFault("wrong", f"{names[row['rubric']]}: {text}") for row in ordered for text in row["faults"]],
         [Piece(first["answer"])],
         [],
         [],

@@ -11,8 +11,10 @@ from benchbench.judging.relevance.relevance_result import (
     against,
     headline,
     is_of_one_grade,
+    mixed_scales,
     pairs_of,
     trust,
+    undecided,
 )
 from benchbench.report.blocks import EVERYWHERE, TERMINAL, AnyCell, Facts, Table, Text
 from benchbench.report.layout import Layout
@@ -76,11 +78,11 @@ def holes(details: RelevanceDetails) -> list[Table]:
     several = len({(before.system, before.baseline) for before, _ in pairs}) > 1
     columns = (
         Column("Measure", lambda pair: pair[0].measure),
-        Column("Difference", lambda pair: f"{pair[0].system} − {pair[0].baseline}") if several else None,
-        Column("Before", lambda pair: signed(pair[0].mean), "r"),
-        Column("Possible before", lambda pair: _ends(pair[0]), "r"),
-        Column("After", lambda pair: signed(None if pair[1] is None else pair[1].mean), "r"),
-        Column("Possible after", lambda pair: NOTHING if pair[1] is None else _ends(pair[1]), "r"),
+        Column("Systems", lambda pair: f"{pair[0].system} − {pair[0].baseline}") if several else None,
+        Column("Difference before", lambda pair: signed(pair[0].mean), "r"),
+        Column("Range before", lambda pair: _ends(pair[0]), "r"),
+        Column("Difference after", lambda pair: signed(None if pair[1] is None else pair[1].mean), "r"),
+        Column("Range after", lambda pair: NOTHING if pair[1] is None else _ends(pair[1]), "r"),
     )
     return [table_of(columns, pairs)] if pairs else []
 
@@ -102,14 +104,16 @@ def agreement(details: RelevanceDetails) -> list[Table]:
     if details.compared is None or not details.compared.n:
         return []
     rows: list[list[AnyCell]] = []
-    highest = details.labels.highest
+    highest, scale, is_mixed = details.labels.highest, details.rubrics[0].scale, bool(mixed_scales(details))
     for name, estimate in details.compared.agreement.items():
         kind, _, cut = name.partition("@")
         if (is_of_one_grade(details) and kind != "agreement") or (cut and highest is not None and float(cut) > highest):
             continue  # of labels of one grade, or none so high, the number says nothing
+        if not cut if is_mixed else cut and scale == (0.0, 1.0):
+            continue  # on two scales, only cuts can be compared; on 0 and 1, the cut is the grade
         title = f"grade ≥ {cut}, {_OF_CUT[kind]}" if cut else MEASURES[kind].title
         rows.append([title, value(estimate.value, 3), ends(estimate, 3)])
-    return [Table(("Judge and people", "Value", "95 % interval"), rows, "lrr")]
+    return [] if not rows else [Table(("Judge and people", "Value", "95 % interval"), rows, "lrr")]
 
 
 def facts(details: RelevanceDetails) -> list[tuple[str, str]]:
@@ -124,8 +128,6 @@ def facts(details: RelevanceDetails) -> list[tuple[str, str]]:
         labelled.append(
             ("", f"{pool.unjudged_queries:,} belong to queries without judgments, and do not count as holes")
         )
-    if pool.limited:
-        labelled.append(("", f"{pool.limited:,} not judged because of --limit"))
     were = [f"{labels.people:,} by people", *(f"{count:,} by {name}" for name, count in labels.judges.items())]
     labelled.append(("Labels", f"{', '.join(were)}; {labels.made:,} new by {details.model}"))
     if agreed is not None:
@@ -158,21 +160,21 @@ def _page(result: Result) -> list[AnyBlock]:
     means: list[AnyBlock] = [Tiles(_tiles(details))]
     if pairs := pairs_of(details):
         words = (
-            "Holes are hits without a label. Line: from the worst to the best case that they allow. Hollow: before; "
-            "filled: with the new labels."
+            "Holes are hits without a label. Line: from the worst to the best case that they allow. Hollow: with the "
+            "existing labels; filled: with the new ones, too."
         )
         means += [
             Section("holes", "Holes", "How unjudged hits could change the differences", words),
             Panels(_panels(pairs), 2),
             Folded("Differences", "the numbers", holes(details)),
         ]
-    told, table = trust(details), agreement(details)
+    told, table = trust(details)[1:], agreement(details)
     means += [
         Section("grades", "Labels", "New labels, and how far to trust them"),
-        Text(told),
+        *([Text(told)] if told else []),
         Pair([histograms(details.rubrics, "label", "grade")], table),
     ]
-    warning, *reasons = [*against(details), ""]
+    warning, *reasons = [*(reason for reason in against(details) if not reason.startswith("Not usable")), ""]
     return items_page.page(
         record,
         "pair",
@@ -188,15 +190,17 @@ def _page(result: Result) -> list[AnyBlock]:
 
 
 def _verdict(details: RelevanceDetails, record: Record) -> Masthead:
-    made, *settled = [sentence for _, sentence in headline(details).sentences]
-    sentences = [*settled, made] if settled else [made]
+    mixed, told = mixed_scales(details), undecided(details)
+    made, *settled = [sentence for _, sentence in headline(details).sentences[bool(mixed) :]]
+    title, *sentences = [*mixed[:1], *([told] if told else []), *settled] or [made]
     of_data = f" of {record.data.name}" if record.data.name else ""
     return head(
         "judge relevance",
         record,
         [details.model, counted(details.pool.asked, "pair") + of_data],
-        sentences[0],
-        [" ".join(sentences[1:])],
+        title,
+        [" ".join([*mixed[1:], *sentences])],
+        [*trust(details)[:1], *([made] if title != made else [])],
     )
 
 
@@ -206,19 +210,17 @@ def _tiles(details: RelevanceDetails) -> list[Tile]:
     low, high = details.rubrics[0].scale
     labels_made = f"of {counted(details.pool.asked, 'pair')}; {were:,} existing"
     graded = f"scale {low:g} to {high:g}, {counted(line.n, 'label')}"
-    calls = counted(cost.calls, "call")
-    kappas = []
-    name, title = ("agreement", "same grade as people") if is_of_one_grade(details) else ("kappa", "kappa with people")
-    if agreed is not None and (alike := agreed.agreement.get(name)) is not None:
-        kappas = [Tile(title, [value(alike.value)], aside=ends(alike), subtitle=counted(agreed.n, "pair"))]
-    tokens = f"{cost.tokens_in:,} tokens in, {cost.tokens_out:,} out"
+    more = []
+    name, title = ("agreement", "Same grade as people") if is_of_one_grade(details) else ("kappa", "Kappa with people")
+    if agreed is not None and not mixed_scales(details) and (alike := agreed.agreement.get(name)) is not None:
+        more = [Tile(title, [value(alike.value)], aside=ends(alike), subtitle=counted(agreed.n, "pair"))]
+    if cost.cost is not None:
+        subtitle = f"{counted(cost.calls, 'call')}, {counted(cost.cached, 'verdict')} from the cache"
+        more.append(Tile("Cost", [money(cost.cost)], subtitle=subtitle))
     return [
-        Tile("new labels", [f"{labels.made:,}"], subtitle=labels_made),
-        Tile("mean grade", [value(line.mean, 2)], subtitle=graded),
-        *kappas,
-        Tile("calls", [f"{cost.calls:,}"], subtitle=tokens)
-        if cost.cost is None
-        else Tile("cost", [money(cost.cost)], subtitle=f"{calls}, {counted(cost.cached, 'verdict')} from the cache"),
+        Tile("New labels", [f"{labels.made:,}"], subtitle=labels_made),
+        Tile("Mean grade", [value(line.mean, 2)], subtitle=graded),
+        *more,
     ]
 
 

@@ -26,10 +26,10 @@ _NAMED = 3  # runs in the headline
 _TITLES = {  # what the page calls a score, and what it is
     "strict_vital_score": ("Vital, strict", "share of vital nuggets fully supported; main score of the TREC RAG track"),
     "strict_all_score": ("All, strict", "share of all nuggets fully supported"),
-    "strict_weighted_score": ("Weighted, strict", "share of all nuggets fully supported; okay ones at half weight"),
+    "strict_weighted_score": ("Weighted, strict", "share of all nuggets fully supported; “okay” nuggets count half"),
     "vital_score": ("Vital", "vital nuggets; partial support counts half"),
     "all_score": ("All", "all nuggets; partial support counts half"),
-    "weighted_score": ("Weighted", "all nuggets, okay ones at half weight; partial support counts half"),
+    "weighted_score": ("Weighted", "all nuggets; “okay” nuggets and partial support count half"),
 }
 _STATES = {  # of nuggets, by the columns that list them
     "supported": ("✓", "fully supported"),
@@ -219,21 +219,24 @@ def _page(result: Result) -> list[AnyBlock]:
 def _verdict(details: NuggetsDetails, record: Record) -> Masthead:
     main = _told(details)
     ranked = sorted(details.runs, key=lambda run: -(run.scores[details.main].value or 0.0))
-    best, least = (share(run.scores[details.main].value) for run in (ranked[0], ranked[-1]))
-    what = f"of {'a document' if details.has_documents else 'a question'}'s vital nuggets"
+    first, last, best = ranked[0], ranked[-1], ranked[0].scores[details.main]
+    whose = "a document" if details.has_documents else "a question"
+    what = f"{share(best.value)} of {whose}'s vital nuggets on average"
     if main is not None:
         sentence = main[1].replace(main[0].measure, "the share of vital nuggets that are fully supported")
-    elif len(details.runs) > 1:
-        sentence = (
-            f"{len(ranked)} runs fully support {f'{least} to ' if least != best else ''}{best} {what} on average."
-        )
+    elif first is last:
+        ends_of_best = "" if best.low is None else f" (95 % interval {share(best.low)} to {share(best.high)})"
+        sentence = f"{first.name} fully supports {what}{ends_of_best}."
+    elif best.value == last.scores[details.main].value:
+        sentence = f"Each of the {len(ranked)} runs fully supports {what}."
     else:
-        sentence = f"On average, {best} {what} are fully supported."
+        tested = "" if details.differences else " (not tested)"
+        sentence = f"{first.name} is nominally first{tested}: it fully supports {what}."
     about = [counted(len(ranked), "run"), counted(details.queries, "question"), _nuggets(details)]
     means = [(run.name, run.scores[details.main]) for run in ranked[:_FEW_RUNS]]
     scores = and_joined([f"{name} {estimate(mean.value, mean.low, mean.high)}" for name, mean in means])
-    lede = f"{_TITLES[details.main][0]}, with 95 % intervals: {scores}."
-    return head("judge nuggets", record, about, sentence, [lede], [note.text for note in record.notes])
+    lede = [] if first is last else [f"{_TITLES[details.main][0]}, with 95 % intervals: {scores}."]
+    return head("judge nuggets", record, about, sentence, lede, [note.text for note in record.notes])
 
 
 def _drawn(details: NuggetsDetails) -> Iterator[MeanRow]:
@@ -246,17 +249,17 @@ def _drawn(details: NuggetsDetails) -> Iterator[MeanRow]:
 def _answers(result: Result, details: NuggetsDetails) -> Items:
     measures = list(details.runs[0].scores)
     rows = result.table(LOWEST).to_dicts() if LOWEST in result.tables() else []
-    rows.sort(key=lambda row: row["scores"][measures.index("strict_all_score" if _has_no_vital(row) else details.main)])
     together: dict[tuple[str, str, int], list[Row]] = {}  # answers of one card
     for place, row in enumerate(rows):
         together.setdefault((row["query_id"], row["document_id"], 0 if _is_grouped(details) else place), []).append(row)
-    texts = [list(map(str, several)) for several in together.values()]
+    grouped = sorted(together.values(), key=lambda several: _mean_of(several, measures, details.main))
+    texts = [list(map(str, several)) for several in grouped]
     answers = (details.counts.get("answers", 0), "answer")
     total, noun = (details.queries, "question") if _is_grouped(details) else answers
-    kept, page_notes = items_page.shown_items(list(together), texts, total, noun, "; per_query.parquet has all.")
+    kept, page_notes = items_page.shown_items(grouped, texts, total, noun, "; per_query.parquet has all.")
     cards = [
         _group_card(number, several, details) if _is_grouped(details) else _card(number, several[0], details)
-        for number, several in enumerate(list(together.values())[:kept], 1)
+        for number, several in enumerate(grouped[:kept], 1)
     ]
     counts = Counter(key for card in cards for key in card.keys)
     filters = [
@@ -264,7 +267,16 @@ def _answers(result: Result, details: NuggetsDetails) -> Items:
         for name, (symbol, words) in reversed(_STATES.items())
         if counts[name]
     ]
-    return Items(cards, filters, kept, page_notes)
+    mean = "mean " if _is_grouped(details) else ""
+    order = f"By {mean}“{_TITLES[details.main][0]}”; {noun}s without a vital nugget come last."
+    return Items(cards, filters, kept, page_notes, order=order)
+
+
+def _mean_of(rows: Sequence[Row], measures: Sequence[str], main: str) -> tuple[bool, float]:
+    """Return the place of a question among the others: by the mean of the main score, those without one last."""
+    is_last = _has_no_vital(rows[0])
+    at = measures.index("strict_all_score" if is_last else main)
+    return is_last, sum(row["scores"][at] for row in rows) / len(rows)
 
 
 def _is_grouped(details: NuggetsDetails) -> bool:
@@ -281,32 +293,39 @@ def _lacking(row: Row) -> list[tuple[str, str, bool]]:
     """Return the nuggets without full support, the vital ones first: state, text, and whether it is vital."""
     lacking = [(name, text) for name in ("partly", "missing") for text in row[name]]
     return sorted(
-        ((*nugget, vital) for nugget, vital in zip(lacking, row["vital"], strict=True)),
+        ((*nugget, vital) for nugget, vital in zip(lacking, row["vital"], strict=False)),
         key=lambda nugget: not nugget[2],
     )
+
+
+def _importances(row: Row) -> dict[str, str]:
+    """Return whether each nugget is vital or okay; results of earlier versions do not know it of supported ones."""
+    texts = [*row["partly"], *row["missing"], *row["supported"]]
+    return {text: "vital" if vital else "okay" for text, vital in zip(texts, row["vital"], strict=False)}
 
 
 def _group_card(number: int, rows: Sequence[Row], details: NuggetsDetails) -> AnswerCard:
     """Return the card of a question: what each run supports of each nugget, and the answers."""
     runs = [run.name for run in details.runs]
-    known = {text: "vital" if vital else "okay" for row in rows for _, text, vital in _lacking(row)}
+    known = {text: importance for row in rows for text, importance in _importances(row).items()}
     states = {(text, row["run"]): symbol for row in rows for name, (symbol, _) in _STATES.items() for text in row[name]}
     nuggets = sorted(dict.fromkeys(text for text, _ in states), key=lambda text: known.get(text) != "vital")
     lang = language(rows[0]["query"], *(row["answer"] for row in rows))
     answers = [CardText("", "", row["run"], "", [Piece(row["answer"] or "(no text)")], lang) for row in rows]
     main = list(details.runs[0].scores).index(details.main)
+    scores = {row["run"]: value(row["scores"][main]) for row in rows}
     return items_page.card(
         {**_CARD, "number": number, "question": rows[0]["query"]},
         list(dict.fromkeys(state for row in rows for state, _, vital in _lacking(row) if vital)),
         [_NO_VITAL] if _has_no_vital(rows[0]) else [],
         [],
         [],
-        [(f"{_TITLES[details.main][0]}, {row['run']}", value(row["scores"][main])) for row in rows],
+        [],
         faultless="",
-        heads=("Nugget", *runs),
+        heads=("Nugget", "Importance", *runs),
         verdicts=[
-            (f"{known[text]}: {text}" if text in known else text, *(states.get((text, run), NOTHING) for run in runs))
-            for text in nuggets
+            *((text, known.get(text, ""), *(states.get((text, run), NOTHING) for run in runs)) for text in nuggets),
+            (_TITLES[details.main][0], "", *(scores.get(run, NOTHING) for run in runs)),
         ],
         further=[Further(counted(len(rows), "answer"), answers)],
     )
@@ -320,7 +339,8 @@ def _card(number: int, row: Row, details: NuggetsDetails) -> AnswerCard:
         for state, text, vital in _lacking(row)
     ]
     named = {"run": row["run"] if len(details.runs) > 1 else "", "document": row["document_id"]}
-    supported = "\n".join(f"✓ {text}" for text in row["supported"])
+    importances = _importances(row)
+    supported = "\n".join(f"✓ {importances.get(text, 'nugget')}: {text}" for text in row["supported"])
     measures = details.runs[0].scores
     scores = [(_TITLES[name][0], value(score)) for name, score in zip(measures, row["scores"], strict=True)]
     return items_page.card(

@@ -1,4 +1,4 @@
-"""The page of scores of passages: how far each query comes, the measures, and gold beside what was retrieved."""
+"""The page of scores of passages: how far queries get, the measures, and gold beside what was retrieved."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -39,17 +39,17 @@ _UNPLACED = {"part": ("◐", "part found"), "none": ("✗", "nothing found"), "a
 _MEASURES = {
     "char_recall": ("Character recall", "share of gold characters that are retrieved"),
     "char_precision": ("Character precision", "share of retrieved characters that are gold"),
-    "recall": ("Recall", "share of gold passages that a retrieved one matches"),
+    "recall": ("Recall", "share of gold passages that contain a retrieved one or are in it"),
     "ndcg": ("nDCG", "gold passages that are matched; early ones count more"),
     "span_f1": ("Span F1", "words shared by the first passage and a gold one"),
-    "exact_match": ("Exact match", "queries whose first passage is a gold one"),
+    "exact_match": ("Exact match", "queries whose first passage is exactly a gold one"),
 }
 _LISTED = 8  # passages of a kind in a card
 _APART = 4.5  # percent of a ruler between two ranks beside one another
 _SCORED = {
     "cutoff": "first passages",
     "ideal": "ideal list",
-    "normalise": "white space as one",
+    "normalise": "any white space alike",
     "cluster": "grouped by",
 }
 
@@ -62,7 +62,7 @@ def blocks(result: Result) -> list[Block | PageBlock | CardBlock]:
     page: list[Block | PageBlock | CardBlock] = [_verdict(passages, record, rows), *band(record)]
     if funnel is not None:
         page += [
-            Section("far", "Funnel", "How far each query comes"),
+            Section("far", "Funnel", "How far queries get"),
             Funnel("Queries", _steps(funnel, passages.cutoff or "k")),
         ]
     page += [Section("measures", "Measures", "Measures", _said(passages)), _means(passages)]
@@ -102,8 +102,8 @@ def _short(passages: MeasuredPassages, rows: Sequence[Mapping[str, Any]]) -> lis
 def _sentence(passages: MeasuredPassages) -> str:
     """Return how much of the gold text is found, and in how many queries nothing is."""
     means = {_kind(name): number.value for name, number in passages.numbers.items()}
-    what, part = ("gold text", "char_recall") if "char_recall" in means else ("gold passages", "recall")
-    sentence = f"{_percent(means.get(part) or 0.0)} of the {what} is retrieved"
+    what, part = ("gold text is", "char_recall") if "char_recall" in means else ("gold passages are", "recall")
+    sentence = f"On average {_percent(means.get(part) or 0.0)} of a query's {what} retrieved"
     funnel = passages.funnel
     if funnel is None or not funnel.asked:
         return f"{sentence}."
@@ -122,11 +122,11 @@ def _parts(funnel: FunnelDetails) -> list[str]:
     touched = f"{funnel.right_place:,} of {counted(funnel.asked, 'query')}"
     if funnel.right_text is None:
         return ["", touched, " have a gold passage."]
-    overlap = " overlaps the right place" if funnel.right_place == 1 else " overlap the right place"
+    reach = " reaches the right place" if funnel.right_place == 1 else " reach the right place"
     text_only, missed = funnel.right_text - funnel.right_place, funnel.asked - funnel.right_text
     others = [f"{text_only:,} only the right document"] if text_only else []
     others += [f"{missed:,} neither"] if missed else []
-    return ["", touched, f"{', '.join([overlap, *others])}."]
+    return ["", touched, f"{', '.join([reach, *others])}."]
 
 
 def _steps(funnel: FunnelDetails, cutoff: Any) -> list[FunnelStep]:
@@ -190,7 +190,9 @@ def _queries(funnel: FunnelDetails, rows: Sequence[Mapping[str, Any]]) -> Passag
     order = list(named)
     shown = [
         {**row, "number": number}
-        for number, row in enumerate(sorted(shown, key=lambda row: order.index(row["stage"])), 1)
+        for number, row in enumerate(
+            sorted(shown, key=lambda row: (order.index(row["stage"]), row["recall"] or 0.0)), 1
+        )
     ]
     page_notes = []
     if not shown:
@@ -211,12 +213,12 @@ def _card(row: Mapping[str, Any], named: Mapping[str, tuple[str, str]], placed: 
     retrieved, gold = row["retrieved"], row["gold"]
     facts = []
     if placed:
-        facts.append(f"recall {value(row['recall'])} of {row['characters']:,} gold characters")
+        facts.append(f"{row['recall'] * row['characters']:,.0f} of {row['characters']:,} gold characters found")
         of_this_text = sum(passage["file"] in row["files"] for passage in retrieved)
         these_texts = "this document" if len(row["files"]) == 1 else f"these {len(row['files'])} documents"
         facts.append(f"{of_this_text} of {len(retrieved)} passages from {these_texts}")
         if row["distance"] is not None:
-            facts.append(f"missed by {row['distance']:,} characters")
+            facts.append(f"nearest passage {row['distance']:,} characters away")
     else:
         matched = sum(passage["found"] > 0 for passage in gold)
         facts.append(f"{matched} of {counted(len(gold), 'gold passage')}")
@@ -289,7 +291,7 @@ def _shown(
     passage: Mapping[str, Any], row: Mapping[str, Any], lang: str, text: Sequence[Piece]
 ) -> tuple[str, Sequence[Piece], str]:
     """Return a passage's place, without the name of its text where the card has only one, its text and language."""
-    place = f"{passage['start']:,}–{passage['end']:,}" if passage["file"] else ""
+    place = f"characters {passage['start']:,}–{passage['end']:,}" if passage["file"] else ""
     file = "" if row["files"] == [passage["file"]] else passage["file"]
     return f"{file} {place}".strip(), text, lang if language(passage["text"]) else ""
 

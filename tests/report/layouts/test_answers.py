@@ -47,9 +47,11 @@ def test_the_headline_names_the_bands_where_something_was_expected_worst_first()
         ("Sources", "acceptable"),
         ("Case law", ""),
     ]
-    assert of(found, Masthead).title == (
-        "8 of 11 answers have a fault; UK terminology and citation format are poor, statutes and sources acceptable."
+    lead = of(found, Masthead)
+    assert lead.title == (
+        "8 of 11 answers have a fault, most often “US term” (6); UK terminology is poor, the rest is uncertain."
     )
+    assert "citation format (poor to " in lead.pieces[-1]
 
 
 def test_a_metric_that_nothing_was_expected_of_is_not_tested_and_has_no_value():

@@ -51,7 +51,7 @@ def test_csv_has_a_row_per_score_part_and_group():
 def test_the_page_has_scores_trust_lowest_scores_attacks_and_costs():
     page = draw(outcome(GATES), "html")
     for said in (
-        "gpt-4o scores faithfulness 0.812 and relevance 1–5 3.500 (from 1 to 5, acceptable).",
+        "Relevance 1–5 is the lowest of 2 scores: 3.500 (",
         "✕ The judge is the model that answers",
         "The gate failed, and 2 verdicts failed",
         "kappa 0.71 (0.63 to 0.79) over 412 pairs, 2026-10-02",

@@ -31,9 +31,9 @@ def test_no_line_is_wider_than_the_terminal(columns: int, names: tuple[str, ...]
 
 def test_the_verdict_comes_first_and_the_loud_sentence_behind_it() -> None:
     text = draw(made(), "text", Screen(1000, False, False)).splitlines()
-    assert text[0].startswith("◐ j agrees with people ")
-    (line,) = [line for line in text if line.startswith("○ j grades texts of its own model (m); ")]
-    assert "no significant self-preference: −0.181 (" in line
+    assert text[0].startswith("◐ j agrees ")
+    (line,) = [line for line in text if line.startswith("○ Cannot tell whether j favours texts of m, its own model: ")]
+    assert ": −0.181 (" in line
 
 
 def test_a_constant_stands_beside_every_number_that_it_has() -> None:

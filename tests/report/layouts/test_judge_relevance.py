@@ -39,8 +39,9 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RelevanceOutcome
 
 def test_the_text_begins_with_what_there_is_and_what_it_settles(found: RelevanceOutcome):
     lines = draw(found, "text").splitlines()
-    assert lines[0] == "● 4 new labels by m; 3 existing labels kept."
-    assert "● Settled in P@2: " in lines[1]
+    assert lines[0].startswith("▼ Not usable: existing labels go up to 1, new ones up to 3. ")
+    assert lines[1] == "● 4 new labels by m; 3 existing labels kept."
+    assert "● Settled in P@2: " in lines[2]
     assert any("The judge has ranked what it judges (one)" in line for line in lines)
 
 

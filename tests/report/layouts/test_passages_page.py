@@ -28,8 +28,8 @@ def of(result: Result, kind: type) -> Any:
 
 def test_the_headline_says_how_much_of_the_gold_text_is_found_and_where_no_text_is_right():
     verdict = of(invented.passages(), Masthead)
-    assert verdict.title == "33 % of the gold text is retrieved; 1 of 4 queries gets all of it."
-    assert "".join(verdict.pieces) == ("2 of 4 queries overlap the right place, 1 only the right document, 1 neither.")
+    assert verdict.title == "On average 33 % of a query's gold text is retrieved; 1 of 4 queries gets all of it."
+    assert "".join(verdict.pieces) == ("2 of 4 queries reach the right place, 1 only the right document, 1 neither.")
     assert verdict.notes == ["No query has more than 2 passages, so scores at 10 are scores at 2."]
 
 
@@ -94,7 +94,7 @@ def test_several_texts_of_a_query_have_a_ruler_each():
 
 def test_the_nearest_miss_is_read_where_nothing_was_hit():
     card = next(one for one in of(invented.passages(), PassageList).cards if one.key == "place")
-    assert "missed by 180 characters" in card.facts
+    assert "nearest passage 180 characters away" in card.facts
     assert card.entries[0][:3] == ("1", "", "no overlap")
 
 
