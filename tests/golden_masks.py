@@ -163,7 +163,7 @@ def _load_text(text: str) -> str:
     text = re.sub(r"(?m)^  (The client was the bottleneck|No rate was too much).*\n", "", text)
     text = re.sub(
         rf"(?m)(^[●○▼] (Up to {NUMBER} queries a second with|Nothing was answered|Keeps up|Falls behind|"
-        rf"At \d|At most|About).*\n)+",
+        rf"At \d|.* answers (at most )?{NUMBER}).*\n)+",
         _pace,
         text,
     )

@@ -43,7 +43,7 @@ KINDS = {  # of damage, the worst first
     "unnormalised": "are not in the normal form NFC",
 }
 _SEVERE = {
-    "replaced": "take the damaged texts from their source: characters were lost before this file was written",
+    "replaced": "take the damaged texts from their source: this file does not have the lost characters",
     "mojibake": "export the damaged texts again, or repair them (Ã© to é)",
     "surrogates": "export the damaged texts again: characters were lost before this file was written",
 }  # and what to do
@@ -97,7 +97,7 @@ def damaged_texts(judged: Judged) -> Iterator[Finding | Measured]:
     """Say what was found in documents, and in the queries."""
     damage: Damage = judged.kept[Damage]
     yield Measured(count=damage.texts)
-    effect = "queries that people type do not match such words"  # said once, of the worst kind
+    effect = "typed queries cannot match these words"  # said once, of the worst kind
     for kind, examples in damage.kinds.items():
         kept, severe = examples.first(), kind in _SEVERE
         advice = _SEVERE.get(kind, "clean documents and queries in the same way")

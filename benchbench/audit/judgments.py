@@ -54,11 +54,14 @@ def dangling_judgments(judged: Judged) -> Iterator[Finding | Measured]:
     forms = {name: judged.collection.ids[place] for name, place in written_otherwise(judged, documents).items()}
     lacking, judgments = np.bincount(queries, minlength=len(ids)), np.diff(positives.offsets)
     worst = sorted(np.flatnonzero(lacking).tolist(), key=lambda q: (-lacking[q], ids[q]))[:SHOWN]
+    fault = "names a document that does not exist" if len(rows) == 1 else "name documents that do not exist"
+    if forms.keys() >= set(documents):
+        fault = "writes an id" if len(rows) == 1 else "write ids"
+        fault += " in another form than the collection"
     yield finding(
         "error",
         len(rows),
-        f"{many(len(rows), 'judgment')} of {many(len(concerned), 'query')} "
-        f"{'names a document that does' if len(rows) == 1 else 'name documents that do'} not exist",
+        f"{many(len(rows), 'judgment')} of {many(len(concerned), 'query')} {fault}",
         queries=concerned,
         documents=documents,
         examples=[
@@ -96,7 +99,8 @@ def written_otherwise(judged: Judged, missing: Sequence[str]) -> dict[str, int]:
 def _advice(forms: Mapping[str, str], missing: Sequence[str]) -> str:
     lost = [name for name in missing if name not in forms]
     first = min(forms, default="")
-    parts = [f"rename {many(len(forms), 'id')}: {first} → {forms[first]}"] if forms else []
+    judgments = many(len(missing) - len(lost), "judgment")
+    parts = [f"rename {many(len(forms), 'id')} in {judgments}: {first} → {forms[first]}"] if forms else []
     if lost:
         documents = many(len(set(lost)), "missing document")
         parts.append(f"restore {documents}, or leave out {many(len(lost), 'judgment')}")

@@ -89,6 +89,8 @@ def counted(
     unlabelled: Mapping[str, int],
     without_label: Mapping[str, int],
     faults: Mapping[str, int],
+    *,
+    asked: str = "query",
 ) -> list[str]:
     """Return a sentence for each other count that a reader must know of, and none for those that are 0 or not there.
 
@@ -102,12 +104,14 @@ def counted(
         Hits without a label, and queries that no hit can be relevant for, by task.
     faults
         What was wrong with single hits; those that `beyond` says are not said here.
+    asked
+        What is counted of queries: a load test asks a query several times and counts answers.
     """
     short = f"had fewer than {deepest} hits"
     if any(counts.get(name) for name in _REMOVED):
         short += " that are no copy of the query and no repeated id"
     named = {
-        "short_lists": ("query", f"{short}; ranks without a hit count as not relevant"),
+        "short_lists": (asked, f"{short}; ranks without a hit count as not relevant"),
         "dropped_positives": ("positive", "{were} dropped: the query itself, or a text listed twice"),
         "hits_named_like_positives": (
             "hit",

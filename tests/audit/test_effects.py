@@ -118,5 +118,5 @@ def test_the_page_shows_examples_next_to_each_other_escaped_and_edits_marked():
 def test_the_page_of_a_clean_set_lists_what_passed():
     page = draw(audited.audited(*audited.clean()), "html")
     assert "24 checks found nothing" in page
-    assert "Checks, by harm" not in page
+    assert "Checks, most harmful first" not in page
     assert "What to do" not in page

@@ -112,7 +112,9 @@ def test_an_id_that_is_written_otherwise_is_named():
     finding = audited.found(audited.audited(queries, documents))["dangling_judgments"]
     assert finding.count == 3
     assert finding.examples == ["query q0: 3 of 3 judgments (D07, d8.0, gone)"]
-    assert finding.advice == "rename 2 ids: D07 → d7; restore 1 missing document, or leave out 1 judgment"
+    assert (
+        finding.advice == "rename 2 ids in 2 judgments: D07 → d7; restore 1 missing document, or leave out 1 judgment"
+    )
     ((query, shown),) = finding.pairs
     assert (query.id, shown.id, shown.mark) == ("q0", "d7", "D07 → d7"), "with the text of the document that it is"
 

@@ -147,7 +147,7 @@ def test_cacm_has_55_judgments_of_documents_that_do_not_exist(shared_data: Path)
     assert finding.count == 55
     assert finding.queries.count == 19
     assert finding.queries.ids[:2] == ["10", "13"]
-    assert finding.advice == "rename 46 ids: CACM-115 → CACM-0115"
+    assert finding.advice == "rename 46 ids in 55 judgments: CACM-115 → CACM-0115"
     assert audited.number(result, "possible_R") == pytest.approx(0.9514, abs=5e-5)
     assert result.record.notes[0].text.startswith("12 queries of queries.jsonl have no judgment")
 

@@ -14,6 +14,7 @@ from benchbench.results.headline import BETTER, GOOD, PARTLY, WORSE, Headline
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import and_joined, capital, counted
 
+_KINDS = 4  # of a fault that are all named: a line or two of a page
 _MARKS = {"error": WORSE, "warning": PARTLY}  # of the worst finding
 
 
@@ -31,9 +32,11 @@ class Row(NamedTuple):
 
     @property
     def said(self) -> str:
-        """The worst finding, and how many other kinds there are."""
-        kinds = len(self.findings) - 1
-        return self.findings[0].said + (f", and {counted(kinds, 'more kind')}: {self.times:,} in all" if kinds else "")
+        """What was found, the worst first; of many kinds the worst and how many others there are."""
+        kinds = [finding.said for finding in self.findings]
+        if len(kinds) > _KINDS:
+            kinds = [kinds[0], counted(len(kinds) - 1, "more kind")]
+        return and_joined(kinds) + (f": {self.times:,} in all" if len(kinds) > 1 else "")
 
     @property
     def times(self) -> int:
@@ -139,7 +142,8 @@ def _cost(audit: AuditDetails, groups: Groups) -> Headline:
     if effects is None:
         errors = [row.title.lower() for row in groups.harm if row.findings[0].severity == "error"]
         bad = f"{counted(len(errors), 'serious fault')} ({and_joined(errors)})" if errors else "no serious fault"
-        return Headline([(_MARKS.get(worst, GOOD), f"{name} has {bad}: {passed}.")], advice)
+        skipped = f", {len(groups.skipped)} more could not run" if groups.skipped else ""
+        return Headline([(_MARKS.get(worst, GOOD), f"{name} has {bad}: {passed}{skipped}.")], advice)
     loss, measure = effects.loss, effects.measure
     change, low, high = loss.value or 0.0, loss.low or 0.0, loss.high or 0.0
     scores = f"{value(effects.before, 3)} now, {value(effects.after, 3)} after repair"

@@ -24,6 +24,7 @@ from benchbench.report.page_blocks import (
     Tile,
     Tiles,
 )
+from benchbench.report.render.lines import cut
 from benchbench.results.figures import NOTHING, signed, value
 from benchbench.results.record import Record
 from benchbench.results.result import Result
@@ -47,6 +48,7 @@ _CEILINGS = {  # check -> its number, and whether that is what is lost
     "twins_judged_differently": ("twin_loss_nDCG@", True),
     "near_duplicates": ("near_loss_nDCG@", True),
 }
+_SHOWN = 160  # characters of a text that is not compared word by word: its title and first words
 _ROW = 34  # pixels of a chart
 _ROOM = 0.06  # of a scale, beyond its ends
 _LABEL = 0.12  # of a scale, for the number behind the last dot
@@ -64,17 +66,18 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock | 
         *_tiles(audit, groups, ceilings),
     ]
     scale = _scale(groups)
+    headings = {"harm": "Change scores"} if all(row.effect for row in groups.harm) else {}
     listed = [
-        CheckGroup(name, [_row(audit, row, groups, scale) for row in getattr(groups, member)])
+        CheckGroup(headings.get(member, name), [_row(audit, row, groups, scale) for row in getattr(groups, member)])
         for member, name in _GROUPS
     ]
     if any(group.rows for group in listed):
         measure = audit.effects.measure if audit.effects else ""
-        how = f"Effect: how much {measure} of BM25 rises when only this fault is repaired, with its 95 % interval; "
-        how += "– where a repair cannot be measured. "
-        how = how if measure else "No fault was found whose effect on scores can be measured. "
+        how = f"Effect: how much {measure} of BM25 rises when only this fault is repaired, with its 95 % interval. "
+        how += "Without a number: it cannot be measured. "
+        how = how if measure else "No effect on scores was measured. "
         how = next((f"{capital(text)}. " for text in notes if text.startswith("effects on BM25")), how)
-        made.append(Section("checks", "Checks", "Checks, by harm", f"{how}Open a row for examples."))
+        made.append(Section("checks", "Checks", "Checks, most harmful first", f"{how}Open a row for examples."))
         made.append(CheckList(measure, _ticks(scale), [group for group in listed if group.rows]))
     else:
         made.append(Section("checks", "Checks", "Checks"))
@@ -84,7 +87,8 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock | 
     counts = [(item.name.replace("_", " "), f"{item.count:,}") for item in record.counts if not item.scope]
     effects = audit.effects
     measured = [("retriever", effects.retriever), ("intervals", "BCa bootstrap, 2,000 resamples")] if effects else []
-    made.extend(reproduce(record, [("Settings", [*settings(record, _SETTINGS), *measured]), ("Data", counts)]))
+    names = {name: words for name, words in _SETTINGS.items() if name != "limit" or audit.service}
+    made.extend(reproduce(record, [("Settings", [*settings(record, names), *measured]), ("Data", counts)]))
     return made
 
 
@@ -103,8 +107,8 @@ def _second(groups: Groups) -> list[str]:
     changing = sum(row.effect is not None for row in others)
     if first.effect is not None:
         low, high = (value(end, 3) for end in (first.effect.low, first.effect.high))
-        cost = f"That alone costs {value(first.effect.value, 3)}, with a" if changing else "The cost has a"
-        pieces[-1] += f" {cost} 95 % interval of {low} to {high}."
+        cost = f"That alone costs {value(first.effect.value, 3)}, 95 %" if changing else "95 %"
+        pieces[-1] += f" {cost} interval {low} to {high}."
     if changing:
         pieces[-1] += f" {counted(changing, 'more fault')} {'changes' if changing == 1 else 'change'} scores."
     return pieces
@@ -123,7 +127,7 @@ def _tiles(audit: AuditDetails, groups: Groups, ceilings: Sequence[tuple[str, fl
     ]
     if ceilings:
         title, most = min(ceilings, key=lambda ceiling: ceiling[1])
-        tiles.append(Tile("Best possible nDCG", [value(most, 3)], aside=f"because of: {title.lower()}"))
+        tiles.append(Tile(f"Best possible {effects.measure}", [value(most, 3)], aside=f"because of: {title.lower()}"))
     run = sum(map(len, groups[:4])) + len(groups.passed)
     skipped = f"{len(groups.skipped)} not run" if groups.skipped else ""
     tiles.append(Tile("Checks passed", [f"{len(groups.passed)}"], f"of {run}", aside=skipped))
@@ -215,12 +219,13 @@ def _part(finding: Finding, has_examples: bool) -> tuple[str, list[str]]:
 def _sides(pair: Pair) -> list[SideText]:
     """Return two texts with what differs, or one alone."""
     if len(pair) == 1:
-        return [_side(pair[0], [pair[0].text, ""])]
+        return [_side(pair[0], [cut(pair[0].text, _SHOWN), ""])]
     left, right = pair
     if left.text and left.text == right.text:
-        return [_side(left, [left.text]), _side(right, ["The same text."])]
+        return [_side(left, [cut(left.text, _SHOWN)]), _side(right, ["The same text."])]
     if left.noun != right.noun or not left.text or not right.text:
-        return [_side(left, [left.text]), _side(right, [right.text or "No document has this id." * (right.mark != "")])]
+        shown = cut(right.text, _SHOWN) or "No document has this id." * (right.mark != "")
+        return [_side(left, [cut(left.text, _SHOWN)]), _side(right, [shown])]
     first, second = left.text.split(), right.text.split()
     pieces: tuple[list[str], list[str]] = ([""], [""])
     for kind, a, b, c, d in SequenceMatcher(None, first, second, autojunk=False).get_opcodes():

@@ -1,6 +1,6 @@
 """A load test: its tables, and what else there is to say of its steps."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
 from benchbench.loads.load_details import Highest, LoadDetails, LoadOptions, StepDetails
@@ -17,7 +17,7 @@ from benchbench.report.layouts.load_words import CLOSED, closed, lost
 from benchbench.report.layouts.notes import scoped_notes
 from benchbench.report.standard import standard
 from benchbench.results.headline import GOOD, OPEN, WORSE, Headline
-from benchbench.results.record import GateResult
+from benchbench.results.record import GateResult, Note
 from benchbench.results.result import Result
 from benchbench.results.verdict import gates_counted
 from benchbench.tables.shared_messages import and_joined, counted
@@ -46,9 +46,16 @@ def layout(result: Result) -> Layout:
         failures=[failure for failure in result.record.failures if not failure.reason.startswith(NEVER_SENT)],
         rows=lambda: ({"name": step.name, **step.values} for step in whole.steps),
         lines=lambda: map(asdict, whole.steps),
-        notes=[note.text for note in scoped_notes(result.record.notes) if note.text not in load.defaults],
+        notes=[note for note in _notes(result.record.notes, load) if note not in load.defaults],
         page="load_page",
     )
+
+
+def _notes(notes: Iterable[Note], load: LoadDetails) -> list[str]:
+    """Return the notes without those on percentiles of steps that answered nothing."""
+    unanswered = {step.name for step in load.steps if step.answered_none}
+    told = [note for note in notes if "p99" not in note.text or unanswered.isdisjoint(note.scope.values())]
+    return [note.text for note in scoped_notes(told)]
 
 
 def _facts(load: LoadDetails) -> Iterator[tuple[str, str]]:
@@ -62,7 +69,7 @@ def _facts(load: LoadDetails) -> Iterator[tuple[str, str]]:
         for sentence in (step.client_is_the_limit, step.coordinated_omission):
             if sentence:
                 yield Detail("Note", f"{step.name}: {sentence}")
-        texts = count_sentences.counted(step.counts, deepest, step.unlabelled_hits, {}, step.hit_faults)
+        texts = count_sentences.counted(step.counts, deepest, step.unlabelled_hits, {}, step.hit_faults, asked="answer")
         asked = step.values.get("queries_asked")
         if asked is not None and asked < load.queries:
             part = (
@@ -72,8 +79,8 @@ def _facts(load: LoadDetails) -> Iterator[tuple[str, str]]:
         if load.find_max is not None:
             texts.append("breaks the condition: " + ", and ".join(step.broke) if step.broke else "holds the condition")
         for sentence in texts:
-            number, _, rest = sentence.rpartition(" queries had ")
-            shared = f" queries had {rest}" if number else sentence
+            number, _, rest = sentence.rpartition(" answers had ")
+            shared = f" answers had {rest}" if number else sentence
             of_steps.setdefault(shared, []).append(step.name)
             numbers.setdefault(shared, {})[number] = None
     for sentence, names in of_steps.items():

@@ -9,7 +9,7 @@ from benchbench.loads.latency_heat import HeatCell
 from benchbench.loads.load_details import FEW, LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held
 from benchbench.report.layouts.load_steps import alike
-from benchbench.report.layouts.load_words import lost
+from benchbench.report.layouts.load_words import title_of, trend
 from benchbench.report.layouts.page_scales import count_axis, log_axis, share_axis, time_axis, time_tick, value_text
 from benchbench.report.page_blocks import (
     Axis,
@@ -102,7 +102,7 @@ def _knee(sizes: Sequence[Held]) -> tuple[float | None, float | None]:
 def four(rates: Rates, options: LoadOptions) -> Panels:
     """Return latency and what gets done; below them quality, and what was late or failed, where these change."""
     panels = [_latency(rates), _answered(rates)]
-    if not alike(rates.load) or any(map(rates.load.is_part, rates.load.steps)):
+    if not alike(rates.load) or any(_is_part(rates.load, step) for step in rates.load.steps):
         panels.append(_quality(rates))
     if any(step.number("late") + step.number(_FAILED) for size in rates.sizes for step in size.steps):
         panels.append(_late(rates, options))
@@ -119,7 +119,7 @@ def _said(rates: Rates) -> str:
         )
     if any(step.is_few for step in steps):
         hollow_ones.append(f"the slowest of fewer than {FEW} requests")
-    if any(rates.load.is_part(step) for step in steps):
+    if any(_is_part(rates.load, step) for step in steps):
         hollow_ones.append("quality over a part of the queries, which no other step should be compared with")
     hollow = f"Hollow: {'; '.join(hollow_ones)}. " if hollow_ones else ""
     if rates.closed:
@@ -153,9 +153,11 @@ def _latency(rates: Rates) -> Panel:
         for step in size.again:
             told = f"{rates.at(size, step)}, run again later: {size.slow_name(step)} {time(size.slow(step))}"
             marks += [Dot(step.level, value, hollow=True, hint=told)] if (value := size.slow(step)) else []
+    none = [] if rates.several else [step.level for step in rates.sizes[0].steps if step.answered_none]
     limits = {size.limit: rates.batch(size, f"{time_tick(size.limit)} limit") for size in rates.sizes if size.limit}
     marks += [Rule(limit, text, last=bool(rates.shade)) for limit, text in limits.items()]
     axis = log_axis(min([*(0.7 * ms for ms in times), *limits], default=1.0), max([*times, *limits], default=10.0))
+    marks += [Label(level, axis.low, f"none at {level:,.4g}", "left", "bad") for level in none[:1]]
     words = f"Latency by {rates.x.name}. {'; '.join(texts)}"
     tail = rates.sizes[0].tail
     since = "From sending to the end of the answer" if rates.closed else "From the moment a request was due"
@@ -213,19 +215,15 @@ def _answered(rates: Rates) -> Panel:
     else:
         is_log = rates.x.scale == "log"
         axis = Axis(low, top, rates.x.ticks, "log") if is_log else count_axis(top)
-        note = f"Dashed: every request is answered. The gap below it queues.{' Logarithmic.' if is_log else ''}"
+        note = f"Dashed: all are answered. The gap to it: requests that queue.{' Logarithmic.' if is_log else ''}"
         marks.insert(0, Path([(low, low), (top, top)], dashed=True, thin=True))
-        held, refused = _knee(rates.sizes)
-        if not rates.several and held is not None and refused is not None:
-            middle = (held * refused) ** 0.5 if is_log else (held + refused) / 2
-            marks.append(Drop(middle, low, top, f"the knee: between {held:,.4g} and {refused:,.4g}", beside=True))
     words = f"Answered requests per second by {rates.x.name}. {'; '.join(texts)}"
     return rates.panel("answered", "Answered requests per second", note, words, axis, marks, _HIGH)
 
 
 def _quality(rates: Rates) -> Panel:
     load, name = rates.load, rates.load.leading
-    largest = max((step.number(f"asked.{task}.{name}") for task in load.tasks for step in load.steps), default=0.0)
+    largest = max((step.number(f"answered.{task}.{name}") for task in load.tasks for step in load.steps), default=0.0)
     axis = share_axis(largest * 1.25) if largest <= 1.0 else count_axis(largest * 1.25)
     marks: list[PlotMark] = []
     top = 1.0 if largest <= 1.0 else 0.0
@@ -233,21 +231,32 @@ def _quality(rates: Rates) -> Panel:
     for task in load.tasks:
         for place, size in enumerate(rates.sizes):
             measured = [(step, value) for step in size.steps
-                        if (value := step.values.get(f"asked.{task}.{name}")) is not None]  # fmt: skip
-            whole = [(step.level, value) for step, value in measured if not load.is_part(step)]
+                        if (value := step.values.get(f"answered.{task}.{name}")) is not None
+                        and step.number("queries_answered")]  # fmt: skip
+            whole = [(step.level, value) for step, value in measured if not _is_part(load, step)]
             marks.append(Path(whole, dashed=place > 0, thin=task != load.tasks[0]))
             for step, value in measured:
                 told = f"{rates.at(size, step)}: {task} {value_text(value, top)}"
-                if load.is_part(step):
-                    told += f", of {step.number('queries_asked'):,.0f} of {load.queries:,} queries"
-                marks.append(Dot(step.level, value, hollow=load.is_part(step), small=True, hint=told))
+                if _is_part(load, step):
+                    told += f", of {_covered(step):,.0f} of {load.queries:,} queries"
+                marks.append(Dot(step.level, value, hollow=_is_part(load, step), small=True, hint=told))
                 texts.append(told)
             if measured and place == 0:
                 step, value = measured[0]
-                ends.append((value, f"{task} {value_text(value, top)}", step.level))
+                of_task = f"{task} " if len(load.tasks) > 1 else ""
+                ends.append((value, f"{of_task}{value_text(value, top)}", step.level))
     marks += _texts(ends, axis)
-    note = f"Over all queries asked{'; one that failed counts as 0.' if load.total(_FAILED) else '. None failed.'}"
-    return rates.panel("quality", f"Quality, {name}", note, "; ".join(texts), axis, marks, _LOW)
+    note = "Without queries that failed." if load.total(_FAILED) else "Over all queries asked. None failed."
+    return rates.panel("quality", f"Quality of answers, {name}", note, "; ".join(texts), axis, marks, _LOW)
+
+
+def _is_part(load: LoadDetails, step: StepDetails) -> bool:
+    """Say that a part of the queries only was answered in a step."""
+    return 0 < _covered(step) < load.queries
+
+
+def _covered(step: StepDetails) -> float:
+    return min(step.number("queries_asked"), step.number("queries_answered"))
 
 
 def _texts(ends: list[tuple[float, str, float]], axis: Axis) -> Iterator[Label]:
@@ -271,7 +280,7 @@ def _late(rates: Rates, options: LoadOptions) -> Panel:
         shown.insert(0, ("late", "sent late", "", -5))
         both, title = "late or failed", "Sent late, or failed"
         note = (f"Blue: sent more than 10 ms late, as when all {options.max_in_flight:,} places in flight are taken. "
-                "Red: failed, or never sent. ")  # fmt: skip
+                "Red: failed, or never sent.")  # fmt: skip
     for place, size in enumerate(rates.sizes):
         middle = round(_BESIDE * (place - (len(rates.sizes) - 1) / 2))
         for step in size.steps:
@@ -281,7 +290,6 @@ def _late(rates: Rates, options: LoadOptions) -> Panel:
                     text = f"{count:,.0f} of {requests:,.0f} {word}"
                     stems.append(Stem(step.level, count / requests, "", tone, middle + aside))
                     texts.append(f"{rates.at(size, step)}: {text}")
-    note += f"{'; '.join(lost(*rates.load.steps, now=False)) or 'None failed'}."
     words = f"Share of requests {both}. {'; '.join(texts) or 'None at any step'}"
     axis = Axis(0.0, 1.0, [(0.0, "0 %"), (0.5, "50 %"), (1.0, "100 %")])
     return rates.panel("late", title, note, words, axis, stems, _LOW)
@@ -324,12 +332,16 @@ def over_time(
                             if part.repeat == repeat and (value := getattr(part, name))]  # fmt: skip
                     marks.append(Path(line, thin=name == "p50"))
             ends = [part.begin + part.seconds for part in step.over_time]
-        trend, tone = _trend(load, size, step, cloud)
+        change, tone = trend(load, size, step, cloud)
         end = time_axis(max([options.duration if options.trace is None else 0.0, *ends]))
-        x = Axis(min([0.0, *ends]), end.high, end.ticks[:: max(1, len(end.ticks) // 2)])
-        words = f"Latency over {end.high:,.3g} seconds at {step.name}: {trend}"
+        low, ticks = min([0.0, *ends]), end.ticks[:: max(1, len(end.ticks) // 2)]
+        if low < 0.0 and options.trace is None:  # a step begins with its warm-up
+            low = min(low, -options.warm_up)
+            ticks = [(-options.warm_up, f"−{options.warm_up:g} s"), *ticks]
+        x = Axis(low, end.high, ticks)
+        words = f"Latency over {end.high:,.3g} seconds at {step.name}: {change}"
         title, plot = title_of(load, step), Plot(words, x, axis, marks, *_TIME_SIZE)
-        panels.append(Panel(title, trend, [plot], tone=tone, name=f"time-{title}"))
+        panels.append(Panel(title, change, [plot], tone=tone, name=f"time-{title}"))
     sent, drawn = (sum(getattr(cloud, name) for cloud in clouds or ()) for name in ("requests", "drawn"))
     moment = "due" if load.loop == "open" else "sent"
     note = f"A dot is a request at the moment it was {moment}; grey: warm-up, not counted." if clouds else ""
@@ -352,7 +364,8 @@ def _spread(
             begin, end = (place + _BETWEEN + (1 - 2 * _BETWEEN) * at for at in (cell.begin, cell.end))
             cells.append((begin, end, cell.low, cell.high, cell.share))
         size = f" ({step.number('batch_size'):,.0f})" if several else ""
-        names.append((place + 0.5, f"{step.level:,.4g}{size}" if options.trace is None else title_of(load, step)))
+        mark = " ✕" if any(each.why(step) for each in sizes if step in each.steps) and load.loop == "open" else ""
+        names.append((place + 0.5, f"{step.level:,.4g}{size}{mark}" if options.trace is None else title_of(load, step)))
     what = "requests in flight" if load.loop == "closed" else "requests per second, offered"
     what = f"{what}{' (queries a request)' if several else ''}" if options.trace is None else ""
     x = Axis(0.0, len(load.steps), names, name=what)
@@ -360,6 +373,7 @@ def _spread(
     rules = [Rule(limit) for limit in limits if y.low < limit < y.high]
     title = "Latency of answered requests, over time within each step"
     words = "Time runs from left to right in each step. Darker: a larger share of the requests of that moment."
+    words += " Logarithmic, so a queue that grows may look level. ✕: not sustained." if load.loop == "open" else ""
     plot = Plot(f"{title}. {words}", x, y, [Heat(cells), *rules], _HIGH, _MARGIN)
     return Panel(title, words, [plot], name="spread")
 
@@ -373,28 +387,3 @@ def _came(step: StepDetails) -> Panel:
     plot = Plot(words, time_axis(end), count_axis(top * 1.1), [Path(line)], *_TIME_SIZE)
     stretches = f"{words}, in stretches of {step.over_time[0].seconds:g} s."
     return Panel("Requests due per second", stretches, [plot], name="due")
-
-
-def title_of(load: LoadDetails, step: StepDetails) -> str:
-    """Return what a step is called, with its batch size where there are several."""
-    name, _, batch = step.name.rpartition(", batch ")
-    sizes = {other.values.get("batch_size") for other in load.steps}
-    name = name.replace("concurrency ", "") + " in flight" if name.startswith("concurrency ") else name
-    return f"{name}, batch {batch}" if len(sizes) > 1 else name
-
-
-def _trend(load: LoadDetails, size: Held | None, step: StepDetails, requests: RequestCloud | None) -> tuple[str, Tone]:
-    """Return whether latency keeps its height in a step, in words."""
-    refused = size is not None and bool(size.why(step) or step.broke)
-    if requests is not None and requests.growth is not None and not requests.level:
-        growth = time(requests.growth)
-        return (f"✕ +{growth} a second", "bad") if refused else (f"+{growth} a second", "")
-    if refused and (clauses := lost(step, now=False)):
-        return f"✕ {clauses[0].replace(' requests', '')}", "bad"
-    if refused and step.saturation == "beyond":
-        return f"✕ {step.number('backlog_end'):,.0f} requests were left", "bad"
-    level = requests is not None and requests.level and load.loop == "open"  # a closed loop cannot queue
-    if load.loop == "closed" or not refused:
-        p50 = step.values.get("p50")
-        return ("✓ level", "good") if level and not refused else ("" if p50 is None else f"p50 {time(p50)}", "")
-    return ("✕ level, but not sustained" if level else "✕ not sustained"), "bad"

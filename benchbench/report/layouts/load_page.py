@@ -78,11 +78,12 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
             *_rates(load, options, sizes),
             *_over_time(result, load, options, sizes),
         ]
+    since = " from due and from send time, intervals, backlog" if load.loop == "open" else ", intervals"
     made += [
         Section("tables", "Tables", "Tables"),
         *([_steps_folded(load, sizes)] if sizes else []),
         _client_folded(load),
-        Folded("All numbers", "latency from due and from send time, intervals, backlog, quality of each task", tables),
+        Folded("All numbers", f"latency{since}, quality of each task", tables),
         Folded("Notes", counted(len(facts.rows), "note"), [facts]),
         *passed_gates(record),
         *reproduce(record, [("Load", _load_settings(record, load)), ("Service", settings(record, _SERVICE))]),
@@ -100,12 +101,14 @@ def _load_settings(record: Record, load: LoadDetails) -> list[tuple[str, str]]:
 
 def _masthead(record: Record, load: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> Masthead:
     lost_ones = lost(*load.steps, now=False)
+    if any(step.unsent for step in load.steps):
+        lost_ones[-1] += f": all {options.max_in_flight:,} places in flight were taken"
     states: list[tuple[str, Tone]] = [(f"✕ {clause}", "bad") for clause in lost_ones]
     if load.steps and not lost_ones:
         states.append(("✓ no request failed", "good"))
     times = f", {options.repeat} times" if options.repeat > 1 else ""
     size = f"{counted(len(load.steps), 'step')}, {options.duration:g} s each{times}" if options.trace is None else ""
-    about = [f"{load.name or 'a service'} on {record.data.name or 'a data set'}", size]
+    about = [f"service {load.name}" if load.name else "a service", f"data set {record.data.name or '?'}", size]
     is_answered = sizes and load.total("requests_per_second") and load.find_max is None and options.trace is None
     title = verdict(load, sizes) if is_answered else headline(load).sentences[0][1]
     if load.find_max is not None and load.find_max.found:
@@ -147,10 +150,12 @@ def _rates(load: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> li
     if not load.total("failed_requests") and not load.total("late"):
         texts.append("No request failed." if rates.closed else "No request was late or failed.")
     if rates.shade:
-        texts.append("Shaded: rates that no batch size sustains." if rates.several else "Shaded: not sustained.")
+        first = rates.shade[0]
+        knee = f"; the knee is between {first.low:,.4g} and {first.high:,.4g}" if first.fades else ""
+        texts.append("Shaded: rates that no batch size sustains." if rates.several else f"Shaded: not sustained{knee}.")
     if len(rates.x.ticks) < 2:
         return []
-    name, heading = ("In flight", "More requests in flight") if rates.closed else ("Rates", "Higher rates")
+    name, heading = ("In flight", "By requests in flight") if rates.closed else ("Rates", "By rate")
     return [Section("rates", name, heading, " ".join(texts)), four(rates, options)]
 
 
@@ -161,7 +166,7 @@ def _over_time(result: Result, load: LoadDetails, options: LoadOptions, sizes: S
     limit = next((size.limit for size in sizes if size.limit is not None), None)
     texts = ["Percentiles of stretches of time, p99 above p50."] if requests is None else []
     texts += [f"Dashed: {'the limit' if len(sizes) > 1 else time_tick(limit)}."] if limit is not None else []
-    texts += ["Flat: the service keeps up. Rising: requests queue."] if load.loop == "open" else []
+    texts += ["Rising: requests queue; the number above a chart says how fast."] if load.loop == "open" else []
     heading = Section("time", "Over time", "Each step over time", " ".join(texts))
     return [heading, *over_time(load, options, sizes, requests, heat)]
 
@@ -220,11 +225,12 @@ def _client_folded(load: LoadDetails) -> Folded:
     if lag > _FELT * min((p50 for step in load.steps if (p50 := step.number("p50"))), default=math.inf):
         most += ", which the highest latencies may include"
     text = f"in {len(limits)} of {counted(len(load.steps), 'step')}; {most}" if limits else f"no: {most}"
+    is_open = load.loop == "open"
     columns = [
         Column("Step", lambda step: step.name),
         Column("Event loop late, p99 ms", lambda step: value(step.values.get("lag_p99"), 1), "r"),
-        Column("Of a core, %", lambda step: value(100 * step.number("client_cpu"), 1), "r"),
-        Column("Late by its own doing", lambda step: count(step.values.get("late_by_client")), "r"),
-        Column("The limit", lambda step: step.client_is_the_limit or ""),
+        Column("CPU, % of a core", lambda step: value(100 * step.number("client_cpu"), 1), "r"),
+        Column("Client delays", lambda step: count(step.values.get("late_by_client")), "r") if is_open else None,
+        Column("The limit", lambda step: step.client_is_the_limit or "") if limits else None,
     ]
     return Folded("Was the client the limit?", text, [table_of(columns, load.steps)])

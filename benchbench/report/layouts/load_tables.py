@@ -98,7 +98,8 @@ def _speed(load: LoadDetails, where: Where) -> Table:
         *[("Failed", "r", 0), ("Late", "r", 4), ("", "l", 1)],
     ]
     head, sides, keeps = zip(*columns, strict=True)
-    return Table(head, rows, "".join(sides), where=where, keeps=keeps)
+    caption = " ".join(_caption(load)) if where == PAGE else ""
+    return Table(head, rows, "".join(sides), caption, where=where, keeps=keeps)
 
 
 def _kinds(step: StepDetails) -> Iterator[tuple[str, list[str]]]:
@@ -209,14 +210,15 @@ def _intervals(load: LoadDetails) -> Iterator[Table]:
         marks = [_ends(step, mark, 1) for mark in _SPREAD]
         return [_ends(step, "queries_per_second", 0), *marks, _ends(step, "error_rate", 4)]
 
+    since = "due" if load.loop == "open" else "sending"
     for method in dict.fromkeys(step.interval_method for step in load.steps if step.interval_method):
         steps = [step for step in load.steps if step.interval_method == method]
-        yield _by_step(steps, ["Queries/s", *_SPREAD, "Error rate"], cells, PAGE | WIDE, f"{method}, ms from due")
+        yield _by_step(steps, ["Queries/s", *_SPREAD, "Error rate"], cells, PAGE | WIDE, f"{method}, ms from {since}")
 
 
 def _ends(step: StepDetails, name: str, digits: int) -> str:
     low, high = step.intervals.get(name, (None, None))
-    return interval(low, high, digits)
+    return NOTHING if low == high else interval(low, high, digits)  # an interval of no width says nothing
 
 
 def _asked(load: LoadDetails, options: LoadOptions) -> Iterator[Table]:

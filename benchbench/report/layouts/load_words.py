@@ -1,14 +1,18 @@
 """What a service holds, in words: the sentence that leads the page of a load test, and its tiles."""
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from benchbench.loads.load_details import LoadDetails, LoadOptions, StepDetails
 from benchbench.loads.rates_held import Held
 from benchbench.report.blocks import Text
 from benchbench.report.layouts.page_scales import time_tick, value_text
-from benchbench.report.page_blocks import Lede, Tile, Tiles
+from benchbench.report.page_blocks import Lede, Tile, Tiles, Tone
 from benchbench.results.figures import percent, rounded, time, time_parts
-from benchbench.tables.shared_messages import counted
+from benchbench.tables.shared_messages import and_joined, counted
+
+if TYPE_CHECKING:
+    from benchbench.loads.clouds import RequestCloud
 
 OVER = "is over the limit"
 CLOSED = "A closed loop slows down with the service, so these latencies are optimistic: --rate shows what users see."
@@ -18,7 +22,7 @@ def verdict(load: LoadDetails, sizes: Sequence[Held]) -> str:
     """Return what the service keeps up with, or what it answers, in a sentence; of several batch sizes, of the best."""
     size = _best(load, sizes)
     if load.loop == "closed":
-        return _closed(size)
+        return closed(load, sizes)[0]
     who = load.name or "The service"
     if (step := size.held) is None:
         return f"{who} {trouble(size.steps[0], size)} already at {rate_of(size.steps[0])} requests/s, the lowest tried."
@@ -29,23 +33,24 @@ def verdict(load: LoadDetails, sizes: Sequence[Held]) -> str:
 def closed(load: LoadDetails, sizes: Sequence[Held]) -> tuple[str, str]:
     """Return what is answered in a closed loop, and how long it takes."""
     best = _best(load, sizes)
-    return _closed(best), "".join(_closed_latency(best))
+    return f"{load.name or 'The service'} {_closed(best)}", "".join(_closed_latency(best))
 
 
 def _closed(size: Held) -> str:
     first, last, most = size.steps[0], size.steps[-1], size.most
     if size.is_flat:
-        mean = _about_pace(size)
-        many = f"{rate_of(first)} {'is' if first.level == 1 else 'are'} in flight or {rate_of(last)}"
-        return f"About {mean:,.12g} requests/s{_queries(size, mean)}, whether {many}."
-    begin = "At most " if last is not first else ""
+        queries = "" if size.batch_size == 1 else f" ({_paces(size, 'queries_per_second')} queries/s)"
+        flight = f"{rate_of(first)} to {rate_of(last)} requests in flight"
+        return f"answers {_paces(size, 'requests_per_second')} requests/s{queries} with {flight}."
+    begin = "at most " if last is not first else ""
     done = f"{done_of(most)} requests/s{_queries(size, most.number('requests_per_second'))}"
-    return f"{begin}{done}, with {rate_of(most)} in flight."
+    return f"answers {begin}{done}, with {rate_of(most)} in flight."
 
 
-def _about_pace(size: Held) -> float:
-    """Return the mean pace of all steps with two digits: more would be read into what varies."""
-    return float(f"{sum(step.number('requests_per_second') for step in size.steps) / len(size.steps):.1e}")
+def _paces(size: Held, name: str) -> str:
+    """Return the lowest and the highest pace of all steps."""
+    paces = [step.number(name) for step in size.steps]
+    return " to ".join(dict.fromkeys(f"{pace:,.0f}" for pace in (min(paces), max(paces))))
 
 
 def lede(load: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> Lede:
@@ -97,6 +102,7 @@ def _falls(step: StepDetails, size: Held) -> list[str]:
         parts += [f"it answers {done_of(step)} a second", "requests queue"]
     elif not parts and reasons and not reasons[0].startswith("p99 "):
         return [f" {reasons[0]}."]
+    slow[-1] = ", more in a longer step." if is_behind(step) else slow[-1]
     return [f"{comma} {', '.join([*parts, 'and '])}{slow[0]}" if parts else f" {slow[0]}", *slow[1:]]
 
 
@@ -171,9 +177,9 @@ def tiles(load: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> Til
         name = "Answers at most" if len(size.steps) > 1 else "Answers"
         first = Tile(name, [done_of(most)], "requests/s", f"with {rate_of(most)} in flight", pace)
         if size.is_flat:
-            mean = _about_pace(size)
-            pace = f"{size.batch_size * mean:,.0f} queries per second."
-            first = Tile("Answers about", [f"{mean:,.12g}"], "requests/s", "with any number in flight", pace)
+            pace = f"{_paces(size, 'queries_per_second')} queries per second."
+            done = [_paces(size, "requests_per_second")]
+            first = Tile("Answers", done, "requests/s", "with any number in flight", pace)
         return Tiles([first, _latency_tile(shown, size, load, flight), *_enough_tile(size), *_quality_tile(load, most)])
     shown = size.held or size.steps[0]
     latency = _latency_tile(shown, size, load, f" at {rate_of(shown)}")
@@ -182,19 +188,20 @@ def tiles(load: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> Til
 
 def _enough_tile(size: Held) -> Iterator[Tile]:
     if (step := size.enough) is not None and len(size.steps) > 1:
-        text = "More in flight answers no more." if step is not size.steps[-1] else "More in flight may answer more."
-        yield Tile("Enough in flight", [rate_of(step)], "", f"of {len(size.steps)} tried", text)
+        is_last, tried = step is size.steps[-1], and_joined([rate_of(each) for each in size.steps])
+        more = "More in flight may raise throughput." if is_last else "More in flight does not raise throughput."
+        yield Tile("Enough in flight", [rate_of(step)], "", f"tried: {tried}", more)
 
 
 def _held_tile(load: LoadDetails, size: Held) -> Tile:
     name = "Keeps up with"
     if (step := size.held) is None:
         return Tile(name, ["–"], "", "", f"Not even {rate_of(size.steps[0])}, the lowest rate tried.")
-    text = "The highest rate tried at which it answers every request"
+    text = "The highest rate tried without a growing queue"
     if load.find_max is not None:
         text = f"The highest rate tried that holds {load.find_max.condition}, to 5 %"
     elif size.limit is not None:
-        text += f", and p99 stays within {time_tick(size.limit)} (gate {size.gate})"
+        text += f", and with p99 within {time_tick(size.limit)} (gate {size.gate})"
     pace = f"{size.batch_size * step.number('rate'):,.0f} queries/s, {size.batch_size} per request"
     return Tile(name, [rate_of(step)], "requests/s", "" if size.batch_size == 1 else pace, f"{text}.")
 
@@ -218,16 +225,16 @@ def _most_tile(load: LoadDetails, size: Held) -> Tile:
     text = "It kept up with every rate tried. " if size.refused is None else ""
     if over:
         text = f"Overloaded, it answers {' to '.join(dict.fromkeys((over[0], over[-1])))} a second. "
-    text += "; ".join(lost(*load.steps, now=False)) or "No request failed"
+    text += "" if lost(*load.steps) else "No request failed."  # what failed stands above all tiles
     offered = f"when {rate_of(size.most)} are offered"
-    return Tile("Answers at most", [done_of(size.most)], "requests/s", offered, f"{text}.")
+    return Tile("Answers at most", [done_of(size.most)], "requests/s", offered, text.strip())
 
 
 def _quality_tile(load: LoadDetails, step: StepDetails) -> Iterator[Tile]:
     name, task = load.leading, load.tasks[0]
     if (mean := step.values.get(f"asked.{task}.{name}")) is not None:
         text = _steady(load, step, f"answered.{task}.{name}")
-        yield Tile("Quality under load", [_mean(mean)], "", f"{name}, {task}", text)
+        yield Tile("Quality under load", [_mean(mean)], "", f"{name}, {task}" if len(load.tasks) > 1 else name, text)
 
 
 def _mean(mean: float) -> str:
@@ -247,7 +254,7 @@ def _steady(load: LoadDetails, step: StepDetails, answered: str) -> str:
     if max(known) - min(known) < 1e-9:
         if len(whole) == len(load.steps) and not load.total("failed_requests"):
             return f"It is the same in all {len(whole)} steps."
-        steps = "every step that answered any" if len(whole) == len(there) else "steps that answered all of them"
+        steps = "all steps with answers" if len(whole) == len(there) else "steps that answered all of them"
         return f"Answered queries score the same in {steps}."
     return f"Of answered queries, between {_mean(min(known))} and {_mean(max(known))} over the steps."
 
@@ -262,8 +269,7 @@ def batches(load: LoadDetails, sizes: Sequence[Held]) -> list[Text]:
 def _batch(load: LoadDetails, size: Held) -> str:
     """Return what is kept up with, or answered, with a batch size."""
     if load.loop == "closed":
-        text = _closed(size)
-        return text[:1].lower() + text[1:]
+        return _closed(size)
     if (step := size.held) is None:
         return f"at {rate_of(size.steps[0])}{''.join(_falls(size.steps[0], size))}"
     pace = f"{rate_of(step)} requests/s{_queries(size, step.number('rate'))}"
@@ -271,3 +277,30 @@ def _batch(load: LoadDetails, size: Held) -> str:
     if size.refused is None:
         return f"{text}."
     return f"{text}; at {rate_of(size.refused)}{''.join(_falls(size.refused, size))}"
+
+
+def title_of(load: LoadDetails, step: StepDetails) -> str:
+    """Return what a step is called, with its batch size where there are several."""
+    name, _, batch = step.name.rpartition(", batch ")
+    sizes = {other.values.get("batch_size") for other in load.steps}
+    name = name.replace("concurrency ", "") + " in flight" if name.startswith("concurrency ") else name
+    return f"{name}, batch {batch}" if len(sizes) > 1 else name
+
+
+def trend(load: LoadDetails, size: Held | None, step: StepDetails, requests: "RequestCloud | None") -> tuple[str, Tone]:
+    """Return whether latency keeps its height in a step, in words."""
+    refused = size is not None and bool(size.why(step) or step.broke)
+    grows = requests is not None and requests.growth is not None and not requests.level
+    growth = f"+{time(requests.growth)} a second" if requests is not None and grows else ""
+    if growth and load.loop == "open":
+        return (f"✕ {growth}", "bad") if refused else (growth, "")
+    if refused and (clauses := lost(step, now=False)):
+        return f"✕ {clauses[0].replace(' requests', '')}", "bad"
+    if refused and step.saturation == "beyond":
+        return f"✕ {step.number('backlog_end'):,.0f} requests were left", "bad"
+    level = requests is not None and requests.level and load.loop == "open"  # a closed loop cannot queue
+    if load.loop == "closed" or not refused:
+        p50 = step.values.get("p50")
+        shown = ", ".join(filter(None, ["" if p50 is None else f"p50 {time(p50)}", growth]))
+        return ("✓ level", "good") if level and not refused else (shown, "")
+    return ("✕ level, but not sustained" if level else "✕ not sustained"), "bad"

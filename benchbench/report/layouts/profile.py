@@ -15,7 +15,7 @@ from benchbench.report.standard import standard
 from benchbench.results.figures import NOTHING, Shown, count, rounded, time, times_as, value
 from benchbench.results.headline import Headline
 from benchbench.results.result import Result
-from benchbench.tables.shared_messages import and_joined
+from benchbench.tables.shared_messages import and_joined, counted
 
 OURS = "benchbench"
 _BOUND = "no network: "  # how the client begins that asks nothing
@@ -23,7 +23,7 @@ _TOOLS = (
     Column("Tool", lambda row: row.tool),
     Column("Whole process, s", lambda row: value(row.whole_process_s, 2), "r"),
     Column("ratio", lambda row: value(row.whole_process_ratio, 1), "r", 1),
-    Column("Second evaluation, s", lambda row: value(row.second_evaluation_s), "r", 2),
+    Column("Scoring again", lambda row: seconds(row.second_evaluation_s), "r", 2),
     Column("ratio", lambda row: value(row.second_evaluation_ratio, 1), "r", 3),
     Column("Peak, MB", lambda row: count(row.peak_mb), "r", 4),
     Column("ratio", lambda row: value(row.peak_ratio, 1), "r", 5),
@@ -40,19 +40,19 @@ _CLIENTS = (
 )
 _ON_TOOLS = (
     "Whole process: from its start to its exit, TREC files in memory already, twelve means printed.",
-    "Second evaluation: scoring again with what the tool keeps in memory, in a separate process.",
-    "Peak: 10^6 bytes of the whole process; up to 20 MB belong to the process that starts the tools.",
+    "Scoring again: with what the tool keeps in memory, in a separate process.",
+    "Peak: 10^6 bytes of the whole process; up to 20 MB of it is the process that starts the tools.",
     "Ratio: to benchbench, to which means are compared. Each tool uses as many cores as it does by default.",
 )
 _ON_CLIENTS = (
     "Time, ratio: how many times as long as benchbench a client takes for the same requests.",
-    "Each client has one process; benchbench keeps several requests in flight, and does all that it does in a run.",
-    "Lower bound: the time of one core to parse the same answers and to hash their texts, without any request.",
+    "Each client has one process; benchbench keeps several requests in flight and does all that it does in a run.",
+    "Reference: the time of one core to parse the same answers and to hash their texts, without any request.",
     "The service runs on the same machine and shares its cores.",
 )
 _ON_STAGES = (
     "Transport: sending a request and reading its answer, without parsing, with as many requests in flight as above.",
-    "The other stages: benchbench reads one answer after the other on one core, and judges the hits by the tasks.",
+    "The other stages: one core reads one answer after the other, and judges the hits by the tasks.",
 )
 _ON_OTHERS = (
     "orjson.loads: parsing the same bytes to Python objects. Objects: reading hit by hit from such objects.",
@@ -86,8 +86,8 @@ _Shown = tuple[str, Sequence[Block], dict[str, Any]]  # the workload in words, t
 def _scoring(profile: MetricsProfile) -> _Shown:
     size = profile.workload
     work = (
-        f"{size.queries:,} queries × {size.depth:,} hits, {size.judged:,} judged, {len(size.measures)} measures "
-        f"({', '.join(size.measures)}), median of {profile.rounds} in turn"
+        f"{size.queries:,} queries × {size.depth:,} hits, {size.judged:,} judged documents per query, "
+        f"{len(size.measures)} measures ({', '.join(size.measures)}), median of {profile.rounds} rounds, tools in turn"
     )
     return (
         work,
@@ -100,8 +100,8 @@ def _asking(profile: ClientProfile) -> _Shown:
     size = profile.workload
     work = (
         f"{size.queries:,} queries, {size.batch_size:,} per request, {size.hits:,} hits each, from {profile.service}; "
-        f"{size.concurrency:,} requests in flight (benchbench), one at a time (others); median of {profile.rounds} in "
-        "turn"
+        f"{size.concurrency:,} requests in flight (benchbench), one at a time (others); median of "
+        f"{profile.rounds} rounds, clients in turn"
     )
     return (
         work,
@@ -134,13 +134,13 @@ def _staged(profile: ClientProfile) -> list[Block]:
 
 
 def is_bound(row: ClientRow) -> bool:
-    """Say that a row is no client: it asks nothing, and is what any client must do at least."""
+    """Say that a row is no client: it asks nothing, and parses and hashes alone."""
     return row.client.startswith(_BOUND)
 
 
 def called(row: ClientRow) -> str:
     """Return what people call a client."""
-    return f"lower bound: {row.client.removeprefix(_BOUND)}" if is_bound(row) else row.client
+    return f"reference: {row.client.removeprefix(_BOUND)}" if is_bound(row) else row.client
 
 
 def request_time(row: ClientRow) -> float | None:
@@ -156,10 +156,24 @@ def verdict(profile: MetricsProfile | ClientProfile) -> str:
     ratios: dict[str, list[float]] = {}
     for row in profile.clients:
         if row.client != OURS and row.ratio is not None and not is_bound(row):
-            ratios.setdefault(row.client, []).append(row.ratio)
-    faster = [f"{span_of(of, 1, value)} times as fast as {name}" for name, of in ratios.items()]
+            ratios.setdefault(row.client, []).extend([] if row.answer in tied(profile) else [row.ratio])
+    ways = {name: f"{span_of(of, 1, value)} times as" if of else "about as" for name, of in ratios.items()}
+    faster = [f"{way} fast as {name}" for name, way in ways.items()]
     took = f"benchbench takes {span_of([ms for ms in times if ms is not None])} ms per request"
-    return f"{took}, {and_joined(faster)}." if faster else f"{took}; no other client was measured."
+    flight = f", with {counted(profile.workload.concurrency, 'request')} in flight against 1"
+    return f"{took}, {and_joined(faster)}{flight}." if faster else f"{took}; no other client was measured."
+
+
+def tied(profile: ClientProfile) -> list[str]:
+    """Return the kinds of answer for which the rounds of benchbench and of another client overlap."""
+    ours = {row.answer: row.rounds for row in profile.clients if row.client == OURS}
+    others = [row for row in profile.clients if row.client != OURS and not is_bound(row)]
+    return list(dict.fromkeys(row.answer for row in others if overlap(ours.get(row.answer, ()), row.rounds)))
+
+
+def overlap(ours: Sequence[float], theirs: Sequence[float]) -> bool:
+    """Say that the ranges of two sets of rounds overlap, so that neither is surely faster."""
+    return bool(ours and theirs) and min(ours) <= max(theirs) and min(theirs) <= max(ours)
 
 
 def span_of(numbers: Sequence[float], digits: int = 3, shown: Shown = rounded) -> str:
@@ -172,21 +186,26 @@ def _scoring_verdict(profile: MetricsProfile) -> str:
     (ours,) = (row for row in profile.tools if row.tool == OURS)
     took = f"benchbench scores this run in {seconds(ours.whole_process_s)}"
     others = [
-        f"{_compared(row.whole_process_ratio)} as {row.tool} ({seconds(row.whole_process_s)})"
+        f"{_compared(row, ours)} as {row.tool} ({seconds(row.whole_process_s)})"
         for row in profile.tools
         if row.tool != OURS and row.whole_process_ratio is not None
     ]
     return f"{took}, {and_joined(others)}." if others else f"{took}; no other tool was measured."
 
 
-def _compared(ratio: float) -> str:
-    """Return how many times as fast, or where it is slower as long."""
+def _compared(row: ToolRow, ours: ToolRow) -> str:
+    """Return how many times as fast, or where it is slower as long; the same where the ranges of rounds overlap."""
+    ratio = row.whole_process_ratio or 1.0
+    if overlap(*([turn.whole_process_s for turn in tool.rounds] for tool in (ours, row))):
+        return "about as fast"
     return f"{times_as(ratio)} fast" if ratio >= 1.0 else f"{times_as(1.0 / ratio)} long"
 
 
 def seconds(number: float | None) -> str:
     """Return a time, in milliseconds where it is short."""
-    return time(1e3 * number) if number is not None and number < 0.1 else f"{value(number, 2)} s"
+    if number is None:
+        return NOTHING
+    return time(1e3 * number) if number < 0.1 else f"{value(number, 2)} s"
 
 
 def _means(row: ToolRow) -> str:
@@ -196,7 +215,7 @@ def _means(row: ToolRow) -> str:
         return "reference"
     if row.agrees is None:
         return NOTHING
-    return f"agree to {row.tolerance:.0e}" if row.agrees else f"differ by {row.largest_difference:.0e}"
+    return f"agree within {row.tolerance:.6f}" if row.agrees else f"differ by {row.largest_difference:.0e}"
 
 
 def _times(row: Stage | None) -> tuple[str, str]:

@@ -135,7 +135,7 @@ def test_what_was_skipped_dropped_or_wrong_is_said(outcome: LoadOutcome):
         "6 positives beyond the first 10 per query were left out, in 5 of 12 queries: numbers from all would differ; "
         "--max-positives 0 takes all",
         "1 query that no hit can be relevant for in task gold",
-        "all steps: 7 queries had fewer than 10 hits; ranks without a hit count as not relevant",
+        "all steps: 7 answers had fewer than 10 hits; ranks without a hit count as not relevant",
         "all steps: 4 hits without a label for task article",
         "all steps: 5 hits with fault: missing scores",
     ):

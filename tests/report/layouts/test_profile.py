@@ -51,7 +51,7 @@ def test_a_page_has_the_stages_too_and_a_profile_of_before_has_none():
     assert "Stage" not in draw(ProfileResult(replace(FOUND, stages=())), "text")
 
 
-def test_parsing_alone_is_a_lower_bound_and_no_rival():
+def test_parsing_alone_is_a_reference_and_no_rival():
     (ours, _), version = FOUND.clients, {"version": "1", "rounds": (1.0, 1.5)}
     rivals = [
         ClientRow(answer=ours.answer, bytes=890_000, client=name, requests_per_s=done, ratio=ratio, **version)
@@ -59,9 +59,17 @@ def test_parsing_alone_is_a_lower_bound_and_no_rival():
     ]
     profile = ProfileResult(replace(FOUND, clients=(ours, *rivals)))
     shown, page = draw(profile, "text", UNBROKEN), draw(profile, "html")
-    assert shown.startswith("benchbench takes 2.5 ms per request, 4.0 times as fast as loop.\n")
-    assert "lower bound: orjson" in shown
-    assert "Parsing alone, a lower bound, takes 1.25 ms." in page
+    assert shown.startswith(
+        "benchbench takes 2.5 ms per request, 4.0 times as fast as loop, with 4 requests in flight against 1.\n"
+    )
+    assert "reference: orjson" in shown
+    assert "Parsing and hashing alone, on one core, take 1.25 ms." in page
+    assert f'rowspan="3">{ours.answer}, 890 kB' in page
+    assert "overlap" not in page
+    slow = replace(rivals[0], rounds=(0.4, 0.6))
+    tied = draw(ProfileResult(replace(FOUND, clients=(ours, slow))), "html")
+    assert f"Of {ours.answer} the ranges of the rounds overlap: a tie." in tied
+    assert "about as fast as loop" in tied
     assert "0.5 × benchbench" not in page
     assert "Means with their intervals" not in page
 
