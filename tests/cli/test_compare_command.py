@@ -291,10 +291,7 @@ def test_runs_without_judgments_are_compared_with_one_another_and_it_says_so_fir
     assert output.startswith(
         "○ good and poor share 100 % of the top 10; the first hit differs for 90 % of 10 queries.\n  No judgments"
     )
-    assert (
-        f"No judgments: {good} is a run and not judgments, so this says how far the runs differ, not which is "
-        in output
-    )
+    assert f"No judgments: {good} is a run, so this shows how much the runs differ, not which is better." in output
     assert "Queries that changed most between good and poor" in output
     assert "is better than" not in output
 

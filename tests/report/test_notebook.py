@@ -12,7 +12,7 @@ from benchbench.report.draw import draw
 
 def test_scores_are_a_sentence_a_table_and_a_chart():
     shown = bb.evaluate(compared.qrels(), compared.GOOD, ["nDCG@10", "RR"], fail_if="RR<2")._repr_html_()
-    assert re.search(r"<p><b>\d+ of 10 queries</b> have nDCG@10 of exactly 0, <b>\d+</b> of 1\.</p>", shown)
+    assert re.search(r"<p><b>\d+ of 10 queries</b> have nDCG@10 of exactly 0, <b>\d+</b> of exactly 1\.</p>", shown)
     assert re.findall(r'<th scope="row">([^<]+)</th>', shown) == ["nDCG@10", "RR"]
     assert shown.count('<div class="plot"') == 1
     assert re.search(r"Failed</strong> <code>RR&lt;2</code>", shown)
