@@ -63,4 +63,4 @@ def test_bash_completes_with_the_script(tmp_path):
     done = subprocess.run(
         ["bash", "-c", script], env=environment, capture_output=True, text=True, check=False, timeout=60
     )
-    assert (done.stdout.strip(), done.stderr) == ("synthetic", "")
+    assert (done.stdout.strip(), done.stderr) == ("shards synthetic", "")

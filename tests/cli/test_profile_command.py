@@ -50,7 +50,7 @@ def test_text_is_a_table_with_a_row_per_tool(capsys):
     rows = [line for line in output.splitlines() if line.startswith(("benchbench  ", "pytrec_eval  "))]
     assert len(rows) == 2
     assert rows[0].endswith("reference")
-    assert rows[1].endswith("1e-06")
+    assert rows[1].endswith("agree within 0.000001")
 
 
 def test_a_failing_peer_is_a_row_and_the_exit_code_is_0(capsys, unread, monkeypatch):
