@@ -17,7 +17,7 @@ from benchbench.report.layouts.compare_words import without_gold
 from benchbench.report.render.html import packed
 from benchbench.results.figures import p_value
 from benchbench.results.result import Result
-from benchbench.retrieval.matched_terms import marked, rarity, terms
+from benchbench.retrieval.matched_terms import marked, rarity, terms, whole_words
 from benchbench.significance.result import SliceDifference
 from benchbench.tables.paired import Paired
 
@@ -237,7 +237,7 @@ def _opened(
         for hit in top:
             at = ids.setdefault(hit.id, len(ids))
             if hit.text and at not in windows:
-                pieces = marked(hit.text[:_SEARCHED], weights, _BEGINNING)
+                pieces = whole_words(marked(hit.text[:_SEARCHED], weights, _BEGINNING))
                 windows[at] = pieces[0] if len(pieces) == 1 else pieces
         hits.append(
             [
