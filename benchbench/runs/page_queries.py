@@ -29,8 +29,8 @@ _LARGEST = 512 << 20  # bytes of a file that is read for its texts
 _TEXTS = 3_500_000  # bytes of whole texts
 _LONGEST = 20_000  # characters of one
 _BEGINNING = 60
-_LOST = 600  # characters of all documents of a query that were not found
-_TITLE = 80
+_LOST = 240  # characters of all documents of a query that were not found
+_TITLE = 56
 _HITS, _POSITIVES, _LABELS, _LONGEST_LABEL = 10, 20, 8, 200
 _REMOVED = ("self", "copy", "duplicate")
 
