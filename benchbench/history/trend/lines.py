@@ -18,7 +18,7 @@ from benchbench.kernels.arrays import F64
 from benchbench.results.headline import OPEN
 from benchbench.significance.change_points import change_points, likeliest_step
 from benchbench.significance.cycles import cycles
-from benchbench.significance.drift import drift, shape
+from benchbench.significance.drift import Drift, drift, shape
 
 ALPHA = 0.01  # of change points and of drift, per measure
 _LEAST = 3  # runs that a slope needs
@@ -39,11 +39,13 @@ def found_in(line: LineDetails, runs: Sequence[TrendRunDetails]) -> LineDetails:
     of_series = places_of(line, runs)
     counted = of_series.pop(0, [])
     values, turning = _beside_cycles(line, counted)
-    points, either = _points(line, runs, counted, values)
+    slope = _slope(values)
+    points, either = _points(line, runs, counted, values, slope)
     since = 0 if either or not points else counted.index(points[-1].after)
-    drifted = _drift(line, runs, counted[since:], values[since:])
+    drifted = _drift(line, runs, counted[since:], values[since:], _slope(values[since:]) if since else slope)
     for its in of_series.values():
-        points += _points(line, runs, its, _beside_cycles(line, its)[0])[0]
+        of_its, _ = _beside_cycles(line, its)
+        points += _points(line, runs, its, of_its, _slope(of_its))[0]
     points.sort(key=lambda point: point.after)
     return replace(_latest(line, counted), points=points, drift=drifted, either=either, cycles=turning)
 
@@ -92,11 +94,14 @@ def _beside_cycles(line: LineDetails, places: Sequence[int]) -> tuple[F64, list[
     ]
 
 
+def _slope(values: F64) -> Drift:
+    return drift(values[-_MOST:], ALPHA)
+
+
 def _points(
-    line: LineDetails, runs: Sequence[TrendRunDetails], places: Sequence[int], values: F64
+    line: LineDetails, runs: Sequence[TrendRunDetails], places: Sequence[int], values: F64, slope: Drift
 ) -> tuple[list[PointDetails], bool]:
     """Return the changes of a series, none of one that drifts, and whether it may as well be a drift."""
-    slope = drift(values[-_MOST:], ALPHA)
     steps = change_points(values, ALPHA) or (likeliest_step(values, slope.p) if slope.p < ALPHA else [])
     moves = shape(values, steps, slope, ALPHA)
     points = []
@@ -120,12 +125,11 @@ def _points(
 
 
 def _drift(
-    line: LineDetails, runs: Sequence[TrendRunDetails], places: Sequence[int], values: F64
+    line: LineDetails, runs: Sequence[TrendRunDetails], places: Sequence[int], values: F64, slope: Drift
 ) -> DriftDetails | None:
     if len(places) < _LEAST:
         return None
     places, values = places[-_MOST:], values[-_MOST:]
-    slope = drift(values, ALPHA)
     if not np.isfinite([slope.per_run, slope.low, slope.high, slope.p]).all():
         return None
     at = float(np.median(values - slope.per_run * np.arange(len(values))))
