@@ -18,7 +18,7 @@ from benchbench.comparison.run_agreement import (
     PairValues,
     RunAgreement,
 )  # fmt: skip
-from benchbench.comparison.runs import Sources, source_of
+from benchbench.comparison.runs import Sources
 from benchbench.errors import InputError
 from benchbench.formats.collection_texts import SHOWN, texts_of
 from benchbench.formats.excerpt import ExcerptRow, excerpt_hits
@@ -32,6 +32,7 @@ from benchbench.results.ranges import ALPHA, COUNT_OR_0, RESAMPLES, SEED
 from benchbench.results.signature import Signature
 from benchbench.runs.likeness import likenesses
 from benchbench.significance.pairs import named_pairs
+from benchbench.tables.names import printable
 from benchbench.tables.qrels_runs import RunTable
 
 LEAD = "no judgments: this shows how much the runs differ, not which is better"
@@ -175,7 +176,7 @@ def _values(
 
 def _compared(name: str, given: RunTable, run: Run) -> ComparedRun:
     parts = {"ties": run.ties, "run": run.digest, "version": benchbench.__version__}
-    return ComparedRun(name, source_of(given), str(Signature(parts)), len(run), int(run.rankings.document.size))
+    return ComparedRun(name, printable(given.source), str(Signature(parts)), len(run), int(run.rankings.document.size))
 
 
 def _changed(

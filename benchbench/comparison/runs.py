@@ -173,7 +173,7 @@ def compare(
         systems=tuple(
             ComparedSystem(
                 name=name,
-                source=source_of(ranked[name]),
+                source=printable(ranked[name].source),
                 signature=str(its.signature),
                 counts={**its.queries, **its.dropped},
             )
@@ -189,11 +189,6 @@ def compare(
 
 def _shown(path: Path | None) -> str | None:
     return None if path is None else printable(str(path))
-
-
-def source_of(run: RunTable) -> str:
-    """Return the file of a run as it was named, else its name."""
-    return printable(run.source if isinstance(run, RunFile) else run.name)
 
 
 def _measured(measures: Sequence[Measure], text: str) -> str:

@@ -116,7 +116,7 @@ class Evaluator:
         measured = partial(self._shard, ties=run.ties, blocks=blocks)
         parts = list(in_order(partial(shard.use, measured) for shard in run.shards()))
         if not sum(part[3] for part in parts):
-            raise InputError(f"{getattr(run, 'source', run.name)} has no hit, so every score would be 0")
+            raise InputError(f"{run.source} has no hit, so every score would be 0")
         query = np.concatenate([part[0] for part in parts])
         if isinstance(run, RankedRun):
             marked, duplicates, close = run.digest, run.rankings.duplicates, run.rankings.close
@@ -215,7 +215,7 @@ class Evaluator:
         returned[judged[judged >= 0]] = True
         if not returned.any():
             raise InputError(
-                f"{getattr(run, 'source', run.name)} has no query that is judged, so every score would be 0; the ids "
+                f"{run.source} has no query that is judged, so every score would be 0; the ids "
                 f"differ: judged are, for example, {', '.join(map(repr, qrels.ids[:2]))}"
             )
         counted = np.ones(len(qrels), np.bool_)

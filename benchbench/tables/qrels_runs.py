@@ -304,6 +304,10 @@ class RunTable(Protocol):
         """What it is called in reports."""
 
     @property
+    def source(self) -> str:
+        """What errors name: its file as it was named, else its name."""
+
+    @property
     def ties(self) -> str:
         """Order of equal scores: `trec`, `input` or `expected`."""
 
@@ -332,6 +336,11 @@ class RankedRun:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}: {_many(self)}, {self.rankings.document.size:,} hits>"
+
+    @property
+    def source(self) -> str:
+        """What errors name."""
+        return self.name
 
     def __len__(self) -> int:
         """Return the number of queries with hits."""
