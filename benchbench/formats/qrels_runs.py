@@ -38,7 +38,7 @@ class Qrels(QrelsTable):
 
     @classmethod
     def from_file(cls, path: Path | str) -> "Qrels":
-        """Read qrels: TREC text, JSON, JSON lines, Parquet, Arrow, a table with a header (BEIR), or a folder of these.
+        """Read qrels: TREC text, JSON, JSON lines, Parquet, Arrow, a table with a header, or a folder of Parquet.
 
         Parameters
         ----------

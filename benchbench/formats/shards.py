@@ -15,11 +15,11 @@ from benchbench.errors import InputError, visible
 from benchbench.formats.parts import Parts, file_parts, kind_of
 from benchbench.formats.source import Format, Source
 from benchbench.kernels.arrays import I32, U64
+from benchbench.results.folder import CONFIG, RECORD, SUMMARY
 from benchbench.tables.borrowed import Borrowed
 from benchbench.tables.names import printable
 from benchbench.tables.rows import Rows
 
-_RESULTS = ("record.json", "summary.json", "config.json")  # of a folder of results, of this version and of others
 _SUFFIXES = (".parquet", ".pq", ".arrow", ".feather", ".ipc")
 _SHOWN = 40  # characters of an id in a sentence
 
@@ -31,7 +31,7 @@ def are_shards(path: Path) -> bool:
 
 def is_results(folder: Path) -> bool:
     """Say whether a folder has results."""
-    return any((folder / name).exists() for name in _RESULTS)
+    return any((folder / name).exists() for name in (RECORD, SUMMARY, CONFIG))
 
 
 class Shards:

@@ -1,6 +1,7 @@
 """A run as a folder of Parquet: all hits of a query in one shard, written in memory that does not grow with the run."""
 
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -51,8 +52,8 @@ def write_shards(run: Path, out: Path, shards: int) -> Sharded:
     if out.exists():
         raise InputError(f"{out} exists already; name another place with --out")
     aside = out.with_name(f".{out.name}.partial")
-    digits, hits, files = len(str(shards - 1)), 0, 0
-    written: dict[int, int] = {}
+    digits, hits = len(str(shards - 1)), 0
+    written: Counter[int] = Counter()  # files of each shard
     try:
         shutil.rmtree(aside, ignore_errors=True)
         for frame in _rounds(run, shards):
@@ -60,15 +61,14 @@ def write_shards(run: Path, out: Path, shards: int) -> Sharded:
             for (shard,), rows in frame.partition_by(_SHARD, as_dict=True, include_key=False).items():
                 folder = aside / f"query_shard={shard:0{digits}}"
                 folder.mkdir(parents=True, exist_ok=True)
-                rows.write_parquet(folder / f"part-{written.setdefault(shard, 0):05}.parquet")
+                rows.write_parquet(folder / f"part-{written[shard]:05}.parquet")
                 written[shard] += 1
-                files += 1
         aside.rename(out)
     except OSError as error:
         raise InputError(f"cannot write {out}: {error.strerror}; name another place with --out") from error
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-    return Sharded(len(written), files, hits)
+    return Sharded(len(written), written.total(), hits)
 
 
 def _rounds(run: Path, shards: int) -> Iterator["pl.DataFrame"]:
@@ -104,6 +104,8 @@ def _texts(rows: Rows, starts: U64, stops: U64) -> "pl.Series":
     import polars as pl
 
     sizes = (stops - starts).astype(np.int64)
+    if not sizes.size:
+        return pl.Series(dtype=pl.String)
     ends = np.cumsum(sizes)
     text = np.full(int(sizes.sum()) + sizes.size, ord(_BETWEEN), np.uint8)
     is_id = np.ones(text.size, np.bool_)

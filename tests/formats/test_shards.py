@@ -134,4 +134,9 @@ def test_an_empty_shard_is_no_fault(frame: pl.DataFrame, qrels, tmp_path: Path):
     folder = divided(frame, tmp_path / "run", 3)
     whole = bb.evaluate(qrels, bb.scan_run(folder), MEASURES).mean()
     frame[:0].write_parquet(folder / "part-009.parquet")
-    assert bb.evaluate(qrels, bb.scan_run(folder), MEASURES).mean() == whole
+    empty = folder / "query_shard=9"
+    empty.mkdir()
+    frame[:0].write_parquet(empty / "a.parquet")
+    write_shards(folder, tmp_path / "out", 3)
+    for path in (folder, tmp_path / "out"):
+        assert bb.evaluate(qrels, bb.scan_run(path), MEASURES).mean() == whole
