@@ -229,7 +229,8 @@ def _rows(frame: "pl.DataFrame", run: bool, name: str, unit: str, first: int) ->
             raise InputError(f"{where(bad[0])}: the {what} {written[bad[0]][:40]!r} is too large for a 64-bit float")
     texts = pl.concat(list(parts.values()), rechunk=False)
     text = texts.str.join("").cast(pl.Binary).item()
-    ends = np.concatenate([[0], np.cumsum(texts.str.len_bytes().to_numpy(), dtype=np.uint64)]).astype(np.uint64)
+    ends = np.zeros(len(texts) + 1, np.uint64)
+    np.cumsum(texts.str.len_bytes().to_numpy(), out=ends[1:])
     groups = np.append(starts.to_numpy(), frame.height).astype(np.int64)
     return Rows.of_spans(np.frombuffer(text, np.uint8), ends[:-1], ends[1:], groups, numbers.to_numpy().copy())
 
