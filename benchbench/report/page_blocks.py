@@ -18,11 +18,10 @@ Scale = Literal["linear", "log", "nines"]  # of nines: 90 to 99 % is as wide as 
 
 
 class Masthead(NamedTuple):
-    """What was measured, or its result; facts; the signature, shortened on the page; what the result is based on."""
+    """What was measured, or its result; facts; what the result is based on."""
 
     command: str
     facts: Sequence[str | tuple[str, Tone]]
-    signature: str
     title: str
     pieces: Pieces = ()
     notes: Sequence[str] = ()

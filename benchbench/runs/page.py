@@ -126,6 +126,11 @@ class QueryPage:
     ranks: list[int] = field(default_factory=list)
     by_value: ByValue | None = None
 
+    @property
+    def one_measure(self) -> bool:
+        """Whether there are several views, all of one measure: of runs, or of tasks."""
+        return len(self.views) > 1 and len({view.measure for view in self.views}) == 1
+
 
 def run_page(result: Result) -> QueryPage | None:
     """Return what the page of a run shows of its queries; None where no measure has values per query."""

@@ -225,7 +225,7 @@ def opened(
             rank, text, title = ranks.get(name), documents.get(name, ""), titles.get(name, "")
             is_lost = rank is None or rank > _HITS
             most = max(beginning, _LOST // min(len(judged[query]), _POSITIVES)) if is_lost else beginning
-            whole = f"{title} · {text[len(title) :].lstrip()}" if title else text
+            whole = f"{title} · {_body(text, title)}" if title else text
             if documents and not text:
                 whole = "no text in the collection"
             positives.append(Positive(name, grade, rank, _cut(whole, most)))
@@ -338,9 +338,14 @@ def _hit(
     known = next((name for name in (row.id, row.positive) if name and documents.get(name)), "")
     title = titles.get(known, "")
     removed = next((why for why, is_so in zip(_REMOVED, row.flags, strict=False) if is_so), "")
-    pieces = whole_words(marked(documents.get(known, "")[len(title) :].lstrip(), {} if removed else weights))
+    pieces = whole_words(marked(_body(documents.get(known, ""), title), {} if removed else weights))
     name, grade = row.id or row.positive or "", grades.get(row.positive or row.id or "")
     return Hit(row.rank, name, row.score, row.flags[len(_REMOVED) :], removed, pieces, grade, _cut(title, _TITLE))
+
+
+def _body(text: str, title: str) -> str:
+    """Return a text without the title that it begins with."""
+    return text[len(title) :].lstrip()
 
 
 def _cut(text: str, length: int) -> str:

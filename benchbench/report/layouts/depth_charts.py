@@ -26,40 +26,41 @@ def depth_panels(depth: Depth) -> list[Panel]:
         (float(tick), f"{tick:,}") for tick in sorted({*(tick for tick in _TICKS if tick < depth.hits), depth.hits})
     ]
     axis = Axis(1.0, float(depth.hits), ticks, "log", "first hits")
-    share = share_axis(1.0)
     queries, alone = len(depth.relevant), int((depth.relevant == 1).sum())
     recall = {int(where): value(mean, 3) for where, mean, *_ in depth.recall}
     precision = {int(where): value(mean, 3) for where, mean, *_ in depth.precision}
     first = min(10, depth.hits)
     words = f"Share of the relevant documents found: {recall[first]} in the first {first} hits"
     words += f", {recall[depth.hits]} in the first {depth.hits:,}." if depth.hits > first else "."
-    panels = [_panel("Recall by depth", words, depth.recall, axis, share, shown)]
+    panels = [_panel("Recall by depth", words, depth.recall, axis, shown)]
     words = f"Share of relevant hits: {precision[1]} at the first place, {precision[first]} in the first {first}."
-    if alone >= _ONE_EACH * queries:
+    has_one_each = alone >= _ONE_EACH * queries
+    if has_one_each:
         some = f"{alone:,} of {counted(queries, 'query')} {_have(alone)} one relevant document"
         largest = value(float(np.minimum(depth.relevant, first).mean()) / first, 3)
         words += f" No more than {largest} is possible in the first {first}: {some}."
-        return [*panels, _panel("Precision by depth", words, depth.precision, axis, share, shown)]
-    panels.append(_panel("Precision by depth", words, depth.precision, axis, share, shown))
+    panels.append(_panel("Precision by depth", words, depth.precision, axis, shown))
+    if has_one_each:
+        return panels
     best, last = (value(depth.by_recall[place][1], 3) for place in (0, -1))
     words = f"Interpolated precision: {best} at recall 0, {last} at recall 1. "
     words += "A query that never reaches a recall counts as 0 there."
     x = Axis(0.0, 1.0, [(step / 4, f"{step / 4:g}") for step in range(5)], name="recall")
-    return [*panels, _panel("Precision by recall", words, depth.by_recall, x, share, (0.0, 1.0))]
+    return [*panels, _panel("Precision by recall", words, depth.by_recall, x, (0.0, 1.0))]
 
 
-def _panel(title: str, words: str, curve: Sequence[Point], x: Axis, y: Axis, shown: Sequence[float]) -> Panel:
+def _panel(title: str, words: str, curve: Sequence[Point], x: Axis, shown: Sequence[float]) -> Panel:
     band = [(where, low, high) for where, _, low, high in curve if low is not None and high is not None]
     texts = [f"{where:g}: {estimate(mean, low, high, 3)}" for where, mean, low, high in curve]
     dots = [Dot(*point[:2], small=True, hint=text) for point, text in zip(curve, texts, strict=True)]
     rises = curve[-1][1] > curve[0][1]
     labels = [
-        Label(where, mean, value(mean, 3), _side(mean / y.high, where == curve[0][0]) if rises else "above")
+        Label(where, mean, value(mean, 3), _side(mean, where == curve[0][0]) if rises else "above")
         for where, mean, *_ in curve
         if where in shown
     ]
     marks: list[PlotMark] = [Area(band), Path([point[:2] for point in curve]), *dots, *labels]
-    plot = Plot(f"{title}: {'; '.join(texts)}", x, y, marks, _HEIGHT)
+    plot = Plot(f"{title}: {'; '.join(texts)}", x, share_axis(1.0), marks, _HEIGHT)
     return Panel(title, words, [plot], name=title.lower().replace(" ", "-"))
 
 

@@ -71,7 +71,7 @@ def _masthead(summary: RunsSummary) -> Masthead:
     first = [measure.name for measure in summary.measures[:1] if may_be_compared]
     best = [row for row in summary.rows for name in first if name in row.values and row.values[name].best]
     if not best:
-        return Masthead("history summary", facts, "", title)
+        return Masthead("history summary", facts, title)
     measure = summary.measures[0]
     who = f"{best[0].label} has" if len(best) == 1 else f"{len(best)} runs share"
     title = f"{who} the best {measure.name}, {_value(best[0], measure)}, of {title}."
@@ -92,7 +92,7 @@ def _masthead(summary: RunsSummary) -> Masthead:
         pieces = [f"{latest}; best: {_value(best[0], measure)} ({best[0].label})."]
     pair_said = " ".join(shlex.quote(row.label.removeprefix("#")) for row in pair)
     notes = [f"Not tested. To test: benchbench history diff {pair_said}"] if len(pair) > 1 else []
-    return Masthead("history summary", facts, "", title, pieces, notes)
+    return Masthead("history summary", facts, title, pieces, notes)
 
 
 def _value(row: SummaryRow, measure: SummaryMeasure) -> str:

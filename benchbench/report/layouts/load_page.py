@@ -16,7 +16,7 @@ from benchbench.report.layouts.load import headline, highest
 from benchbench.report.layouts.load_charts import four, over_time, rates_of
 from benchbench.report.layouts.load_steps import alike
 from benchbench.report.layouts.load_words import batches, done_of, lede, lost, rate_of, tiles, verdict
-from benchbench.report.layouts.page_parts import band, head, passed_gates, reproduce, settings
+from benchbench.report.layouts.page_parts import band, given, head, passed_gates, reproduce, settings
 from benchbench.report.layouts.page_scales import time_tick
 from benchbench.report.page_blocks import Band, Folded, Masthead, PageBlock, Section, Tone
 from benchbench.results.figures import count, share, time, value
@@ -93,7 +93,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock]:
 
 def _load_settings(record: Record, load: LoadDetails) -> list[tuple[str, str]]:
     """Return the settings of the load, numbers without what says nothing."""
-    trace = record.settings["trace"].value if "trace" in record.settings else None
+    trace = given(record, "trace")
     left_out = {*(() if load.loop == "open" else _OPEN_ONLY), *(("speed",) if trace is None else _NO_TRACE)}
     shown = settings(record, {name: called for name, called in _LOAD.items() if name not in left_out})
     return [(called, re.sub(r"\b(\d+)\.0\b", r"\1", value)) for called, value in shown]

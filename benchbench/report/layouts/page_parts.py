@@ -59,7 +59,7 @@ def head(
     command
         Without its options.
     record
-        Of the result: its date, gates that did not fail, and signature end the line of facts.
+        Of the result: its date and gates that did not fail end the line of facts.
     about
         What was measured, and how much of it.
     title
@@ -70,7 +70,7 @@ def head(
         What went well or wrong.
     """
     facts: list[str | tuple[str, Tone]] = [*filter(None, about), moment(record.started), *states, *gates_said(record)]
-    return Masthead(command, facts, record.signature, title, pieces, notes)
+    return Masthead(command, facts, title, pieces, notes)
 
 
 def reproduce(record: Record, groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> tuple[Section, Reproduce]:
@@ -94,10 +94,15 @@ def settings(record: Record, names: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return settings by their names on the page; those without a value are left out."""
     rows = []
     for name, called in names.items():
-        text = _setting(record.settings[name].value if name in record.settings else None)
+        text = _setting(given(record, name))
         if text:
             rows.append((called, hidden(text)))
     return rows
+
+
+def given(record: Record, name: str, default: Any = None) -> Any:
+    """Return the value of a setting; the default where the record does not have it."""
+    return record.settings[name].value if name in record.settings else default
 
 
 def _setting(value: Any) -> str:

@@ -35,8 +35,14 @@ def views_choice(page: QueryPage, marked: bool) -> Choice | None:
     if len(page.views) < 2:
         return None
     options = [Option(view.title, place if marked else None) for place, view in enumerate(page.views)]
-    measures = len({view.measure for view in page.views})
-    return Choice("view", "Task" if marked else "Run" if measures == 1 else "Measure", options)
+    return Choice("view", "Task" if marked else "Run" if page.one_measure else "Measure", options)
+
+
+def ends_said(page: QueryPage, whose: str) -> list[str]:
+    """Return pieces on how many queries have the lowest and the highest value of the first view; `whose`: its name."""
+    spread, have = page.spreads[0], "has" if page.total == 1 else "have"
+    zeros = f"{spread.zeros:,} of {counted(page.total, 'query')}"
+    return ["", zeros, f" {have} {whose} of exactly 0, ", f"{spread.full:,}", f" of exactly {spread.top:.4g}."]
 
 
 def spread_chart(page: QueryPage) -> Bars | Panels:
@@ -134,13 +140,12 @@ def ranges(page: QueryPage, overall: Sequence[float]) -> list[Ranges]:
             for row in part.rows
         ]  # fmt: skip
         both = " A query with two of them counts in both." if part.several else ""
-        few = "" if part.labels <= len(part.rows) else f"The {len(rows)} most frequent of {part.labels:,} values."
-        if part.ordered:
-            left = page.total - sum(row.queries for row in part.rows)
+        few, left = "", page.total - sum(row.queries for row in part.rows)
+        if part.ordered and left:
             be = "is" if left == 1 else "are"
-            few = (
-                f"{counted(left, 'query')} {be} left out: no value, or a group of fewer than {FEWEST}." if left else ""
-            )
+            few = f"{counted(left, 'query')} {be} left out: no value, or a group of fewer than {FEWEST}."
+        elif not part.ordered and part.labels > len(part.rows):
+            few = f"The {len(rows)} most frequent of {part.labels:,} values."
         column = part.column.replace("_", " ")
         ranges_by_column.append(
             Ranges(
@@ -227,8 +232,7 @@ def query_list(page: QueryPage, marks: Sequence[str]) -> QueryList:
 
 def _sorts(page: QueryPage, marks: Sequence[str]) -> list[tuple[str, str]]:
     """Return the orders of the list: only of several runs by their difference, only of requests by latency."""
-    runs = len(page.views) > 1 and not marks and len({view.measure for view in page.views}) == 1
-    apart = [("apart", "Runs differ most first")] if runs else []
+    apart = [("apart", "Runs differ most first")] if page.one_measure and not marks else []
     slow = [("slow", "Slowest first")] if any(page.latency) else []
     return [*apart, ("worst", "Worst first"), ("best", "Best first"), *slow, ("data", "As in the data")]
 

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from benchbench.measures.default_list import leading
 from benchbench.measures.notation import measured, resolve
-from benchbench.report.layouts.page_parts import head, measured_tile
+from benchbench.report.layouts.page_parts import given, head, measured_tile
 from benchbench.report.layouts.page_scales import span_parts, value_text
+from benchbench.report.layouts.query_parts import ends_said
 from benchbench.report.layouts.run import unit
 from benchbench.report.page_blocks import Lede, Masthead, Tile, Tiles, Tone
 from benchbench.results.figures import share, time
@@ -31,7 +32,7 @@ def masthead(record: Record, run: Run, page: QueryPage | None) -> Masthead:
     if counts["failed"] < counts["queries"]:
         task, measures = next(iter(run.measures.items()))
         leads = leading(list(measures))
-        sought = "" if page is None or task not in page.rules else page.rules[task][1]
+        sought = _sought(page, task)
         known = {task: of_task[leads].value for task, of_task in run.measures.items() if leads in of_task}
         values = [f"{measured(leads, known[task])} for {capital(task)}" for task in list(known)[:_IN_A_ROW]]
         more, value = len(run.measures) - len(values), measured(leads, known[task])
@@ -82,19 +83,21 @@ def _sentence(run: Run, page: QueryPage | None) -> list[str]:
     number, (measure,) = measures[name], resolve(name)
     of_task = f" ({capital(task)})" if len(run.measures) > 1 else ""
     if measure.name != "Success" and page is not None:
-        spread, view = page.spreads[0], page.views[0]
-        whose = f"{view.measure} ({view.title})" if of_task else view.measure
-        zeros = f"{spread.zeros:,} of {counted(page.total, 'query')}"
-        words = f" {'has' if page.total == 1 else 'have'} {whose} of exactly 0, "
-        return ["", zeros, words, f"{spread.full:,}", f" of exactly {spread.top:.4g}."]
+        view = page.views[0]
+        return ends_said(page, f"{view.measure} ({view.title})" if of_task else view.measure)
     if measure.name != "Success" or number.value is None:
         return [f"{name}{of_task} is ", value_text(number.value, 1.0), f" over {counted(queries, 'query')}."]
     first = "the hits" if measure.cutoff is None else f"the first {measure.cutoff} hits"
     if measure.cutoff == 1:
         first = "first place"
     count = f"{round(number.value * queries):,} of {counted(queries, 'query')}"
-    sought = "" if page is None or task not in page.rules else page.rules[task][1]
+    sought = _sought(page, task)
     return ["", count, f" have {f'a hit with {sought}' if sought else 'a relevant document'} in {first}{of_task}."]
+
+
+def _sought(page: QueryPage | None, task: str) -> str:
+    """Return what a relevant hit of a task has, in a few words; empty where that is not known."""
+    return "" if page is None else page.rules.get(task, ("", ""))[1]
 
 
 def _found(measures: Mapping[str, Number]) -> str:
@@ -105,7 +108,7 @@ def _found(measures: Mapping[str, Number]) -> str:
 
 def equal_at_limit(record: Record, run: Run) -> bool:
     """Return whether recall divides by as many documents as a cut-off has, where precision and F1 are then the same."""
-    criteria = record.settings["criteria"].value if "criteria" in record.settings else {}
+    criteria = given(record, "criteria", {})
     return criteria.get("recall_denominator") == "fixed" and f"R@{RECALL_LIMIT}" in run.names
 
 

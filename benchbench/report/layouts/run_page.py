@@ -10,6 +10,7 @@ from benchbench.report.layouts.depth_charts import FEWEST, depth_panels, depth_t
 from benchbench.report.layouts.page_parts import (
     band,
     failures_table,
+    given,
     measured_plot,
     passed_gates,
     reproduce,
@@ -151,14 +152,14 @@ def _quality(run: Run, page: QueryPage | None, equal: bool) -> list[PageBlock]:
             Panel(name, words, [_cutoffs(task, family, families[family], measures, axis)], name=f"quality-{name}")
             for family, (name, words) in list(zip(order, called, strict=True))[:_IN_A_ROW]
         ]
-        rule = rules[task][0] if task in rules else ""
+        rule = rules.get(task, ("", ""))[0]
         return [Section("quality", "Quality", heading, rule), Panels(panels, max(len(panels), 2), how)]
     options = [Option(name, None, explanation) for name, explanation in called]
     choice = Choice("measure", "Measure", options) if len(options) > 1 else None
     panels = [
         Panel(
             capital(task),
-            rules[task][0] if task in rules else "",
+            rules.get(task, ("", ""))[0],
             [_cutoffs(task, name, families[name], measures, axes[name]) for name in order],
             "measure",
             place,
@@ -261,7 +262,7 @@ def _tables(page: QueryPage | None) -> list[PageBlock]:
 
 
 def _judging(record: Record) -> list[tuple[str, str]]:
-    criteria = record.settings["criteria"].value if "criteria" in record.settings else {}
+    criteria = given(record, "criteria", {})
     names = {
         "self_by": "query matched by",
         "gold_by": "documents matched by",
@@ -269,7 +270,7 @@ def _judging(record: Record) -> list[tuple[str, str]]:
         "max_positives": "relevant documents used",
     }
     words = {"fixed": f"{RECALL_LIMIT}", "capped": f"at most {RECALL_LIMIT}", "full": "all", "0": "all"}
-    given = {called: str(criteria[name]) for name, called in names.items() if criteria.get(name) is not None}
-    rows = [(called, words.get(value, value)) for called, value in given.items()]
-    cluster = record.settings["cluster"].value if "cluster" in record.settings else None
+    chosen = {called: str(criteria[name]) for name, called in names.items() if criteria.get(name) is not None}
+    rows = [(called, words.get(value, value)) for called, value in chosen.items()]
+    cluster = given(record, "cluster")
     return [*rows, *([("queries grouped by", str(cluster))] if cluster else [])]

@@ -18,7 +18,7 @@ from benchbench.report.layouts.page_parts import (
     settings,
 )
 from benchbench.report.layouts.page_scales import rows_axis, share_axis, value_axis, value_text
-from benchbench.report.layouts.query_parts import spread_table
+from benchbench.report.layouts.query_parts import ends_said, spread_table
 from benchbench.report.layouts.run_page import queries_section
 from benchbench.report.layouts.score import order
 from benchbench.report.page_blocks import (
@@ -112,14 +112,11 @@ def _lede(runs: _Runs, page: QueryPage | None) -> Lede | None:
     if len(runs) == 1:
         if page is None or page.views[0].measure != lead:
             return None
-        spread = page.spreads[0]
-        zeros = f"{spread.zeros:,} of {counted(page.total, 'query')}"
-        have = "has" if page.total == 1 else "have"
+        pieces = ends_said(page, lead)
         fewest, other = min((of.zeros, view.measure) for view, of in zip(page.views, page.spreads, strict=True))
-        end = [f"{fewest:,}", f" {other} of exactly 0."]
-        if fewest == spread.zeros:
-            end = [f"{spread.full:,}", f" of exactly {spread.top:.4g}."]
-        return Lede(["", zeros, f" {have} {lead} of exactly 0, ", *end])
+        if fewest < page.spreads[0].zeros:
+            pieces[-2:] = [f"{fewest:,}", f" {other} of exactly 0."]
+        return Lede(pieces)
     shown = [f"{label} {measured(lead, runs[label].measures[lead].value)}" for label in _ranked(runs)[1:]]
     last = [". The last is ", shown[-1]] if len(shown) > _NEXT else []
     return Lede(["Next: ", and_joined(shown[:_NEXT]), *last, "."], COMPARE)

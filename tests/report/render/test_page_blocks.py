@@ -91,7 +91,7 @@ def every_block(said: str) -> list[PageBlock | ComparisonBlock | CheckList]:
     sides = [SideText(said, said, [said, said], "del"), SideText(said, said, [said])]
     check = CheckRow(said, said, said, 1.0, (0.0, 1.0, 2.0), said, said, said, [(said, [said])], [sides], said)
     return [
-        Masthead(said, [said, (said, "bad")], said, said, [said, said], [said]),
+        Masthead(said, [said, (said, "bad")], said, [said, said], [said]),
         Band(said, [table], "bad", [said], said),
         Lede([said, said, said], said),
         Tiles([Tile(said, [said, said], said, said, said)]),
