@@ -233,7 +233,7 @@ def queries_section(
     page: QueryPage, labels: Sequence[Ranges] = (), marks: Sequence[str] = (), marked: bool = False
 ) -> list[PageBlock]:
     """Return how queries are spread, their means by label, and their list; `marked`: hits have marks of the views."""
-    heading = "Where it fails" if marked or len({view.measure for view in page.views}) > 1 else "Where runs differ"
+    heading = "Where runs differ" if page.one_measure and not marked else "Where it fails"
     few = bool(page.spreads[0].dots)
     click = "" if few and not labels else "a row" if few else "a bar or a row" if labels else "a bar"
     narrows = f"Click {click} to narrow the list below; click again to clear." if click else ""

@@ -45,6 +45,13 @@ def test_its_list_has_every_value():
         assert [value / 1e4 for value in values] == pytest.approx(table[view["measure"]].to_list(), abs=1e-4)
 
 
+def test_only_of_several_runs_the_page_says_that_they_differ():
+    qrels = bb.Qrels.from_dict({"q": {"d": 1}})
+    alone = bb.evaluate(qrels, bb.Run.from_dict({"q": {"d": 1.0}}), ["RR"])
+    heads = [re.findall(r"Where (?:it fails|runs differ)", words(draw(x, "html"))) for x in (alone, scores("a", "b"))]
+    assert [set(found) for found in heads] == [{"Where it fails"}, {"Where runs differ"}]
+
+
 def test_several_runs_are_views_of_one_measure():
     result = scores("one", "two")
     page = score_page(result, ["one", "two"], ["nDCG@10", "AP"])
