@@ -7,7 +7,6 @@ from benchbench.comparison.compare_result import LoadStep
 from benchbench.comparison.stored_results import StoredLoad, StoredRun, signature_parts
 from benchbench.errors import InputError, visible
 from benchbench.loads.load_details import StepDetails
-from benchbench.loads.rates_held import held
 
 _ASKED = "asked."  # before a measure over all queries asked
 
@@ -56,6 +55,8 @@ def add_load_steps(
 
 def load_steps(test: StoredLoad, judged: Sequence[bool]) -> tuple[LoadStep, ...]:
     """Return the steps of a load test, with the quality of those that are `judged` by the rules of the comparison."""
+    from benchbench.loads.rates_held import held
+
     sustained = [
         step
         for size in held(test.details, test.record.gates)

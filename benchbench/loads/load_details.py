@@ -6,17 +6,13 @@ from typing import Any, Literal
 
 from benchbench.client.service_record import JudgingOptions
 from benchbench.loads.load_options import NEVER_SENT
-from benchbench.loads.metrics import MARKS
 from benchbench.loads.over_time import Stretch
 from benchbench.measures.default_list import leading
 from benchbench.significance.shares import MeanInterval
 
 FEW = 100  # requests: of fewer, p99 is the slowest
-_OF_ANSWERS = (
-    *(f"{prefix}{mark}" for prefix in ("", "sent_", "amortised_query_", "new_", "repeated_") for mark in MARKS),
-    "requests_per_second",
-    "queries_per_second",
-)  # numbers that say nothing of a step without an answer
+_PACES = ("requests_per_second", "queries_per_second")
+_OF_LATENCY = ("", "sent_", "amortised_query_", "new_", "repeated_")  # before p50 and its like
 BOUNDED = "†"  # behind the name of a measure that a limit of the service bounds
 
 
@@ -152,10 +148,13 @@ class LoadDetails:
 
         What was answered in such a step was due in the warm-up, and what its requests waited for never came.
         """
+        from benchbench.loads.metrics import MARKS  # with histograms, which comparisons of runs do without
+
+        of_answers = {*_PACES, *(f"{prefix}{mark}" for prefix in _OF_LATENCY for mark in MARKS)}
         steps = []
         for step in self.steps:
             if step.answered_none:
-                values = {**step.values, **dict.fromkeys(step.values.keys() & _OF_ANSWERS)}
+                values = {**step.values, **dict.fromkeys(step.values.keys() & of_answers)}
                 step = replace(step, values=values, intervals={}, interval_method=None)
             steps.append(step)
         return replace(self, steps=steps)
