@@ -177,7 +177,7 @@ def _answered(loads: "Mapping[str, Sequence[LoadStep]]") -> str:
 def headline_of_loads(details: "LoadsDetails") -> Headline:
     """Return what a report on load tests begins with."""
     tested = [difference for difference in details.differences if difference.p is not None]
-    rates = keeps_up({system.name: system.load for system in details.systems})
+    rates = keeps_up(details.loads)
     if not tested:
         from benchbench.comparison.load_pairs import FEWEST
 
@@ -187,7 +187,7 @@ def headline_of_loads(details: "LoadsDetails") -> Headline:
         few = capital(reason) or f"Differences are not tested: that takes {FEWEST} repeats of each step, and {there}"
         if not rates:
             return Headline([(OPEN, f"{few}.")])
-        answered = _answered({system.name: system.load for system in details.systems})
+        answered = _answered(details.loads)
         return Headline([(OPEN, rates)], [*([answered] if answered else []), f"{few}."])
     baseline = against(tested)
     counts = _counts(

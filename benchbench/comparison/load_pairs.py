@@ -87,6 +87,11 @@ class LoadsDetails:
     gates: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
+    @property
+    def loads(self) -> dict[str, tuple[LoadStep, ...]]:
+        """The steps of each load test; a record of an older version has none."""
+        return {system.name: system.load for system in self.systems}
+
 
 @dataclass(frozen=True, repr=False)
 class LoadsOutcome(Result):

@@ -20,6 +20,7 @@ from benchbench.results.gates import ERROR_RATE, ERRORS, Condition
 from benchbench.results.record import GateResult
 from benchbench.tables.shared_messages import counted
 
+CLIENT = "the client did not keep up"  # how a reason begins
 _FAILED = "failed_requests"
 _ALLOWING = {ERRORS, ERROR_RATE, _FAILED}  # a condition on one of these says how many requests may fail
 _ENOUGH = 0.98  # of the most that a closed loop got done
@@ -130,7 +131,7 @@ def not_kept(
         reasons += [f"{counted(unsent, 'request')} {'was' if unsent == 1 else 'were'} never sent"] if unsent else []
     if behind:
         sent, due = values["dispatched_per_second"], values["offered_per_second"]
-        reasons.append(f"the client did not keep up: it sent {sent:,.4g} of {due:,.4g} requests/s")
+        reasons.append(f"{CLIENT}: it sent {sent:,.4g} of {due:,.4g} requests/s")
     elif state == "beyond":
         reasons.append(f"beyond saturation: the backlog grew by {values['backlog_growth']:,.4g} requests/s")
     return tuple(reasons)

@@ -57,7 +57,7 @@ def _of_block(block: Any, section: str, choices: Mapping[str, Choice], columns: 
             title = ": ".join(filter(None, (section, panel.title)))
             for place, plot in enumerate(panel.plots):
                 chart = Chart(panel.name, title, panel, plot, columns or block.columns)
-                yield chart if choice is None else _chosen(chart, choice.options[place].text, place == choice.first)
+                yield chart if choice is None else _chosen(chart, choice.options[place].text, place == 0)
     elif isinstance(block, Pair):
         for left in block.left:
             yield from _of_block(left, section, choices, 2)

@@ -70,12 +70,11 @@ class Option(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """Buttons of which one is pressed, initially number `first`; a list where there are many."""
+    """Buttons of which one is pressed, initially the first; a list where there are many."""
 
     key: str
     name: str
     options: Sequence[Option]
-    first: int = 0
 
 
 class Section(NamedTuple):

@@ -6,7 +6,7 @@ sentences have figures, and `report/` has no second one. A counted noun is `coun
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Protocol
@@ -82,6 +82,12 @@ def estimate(
     return f"{shown(number, digits)} {behind(low, high, digits, shown)}".rstrip()
 
 
+def span_of(numbers: Sequence[float], digits: int = 3, shown: Shown = rounded) -> str:
+    """Return the least and the largest of numbers; one where they are alike: `12 to 40`."""
+    ends = [min(numbers), max(numbers)] if numbers else [None]
+    return " to ".join(dict.fromkeys(shown(end, digits) for end in ends))
+
+
 def p_value(number: float | None) -> str:
     """Return a p-value: `0.012`, `< 0.001`."""
     return "< 0.001" if number is not None and number < 0.0005 else value(number)
@@ -89,8 +95,12 @@ def p_value(number: float | None) -> str:
 
 def p_said(number: float | None) -> str:
     """Return a p-value as a sentence has it: `p = 0.012`, `p < 0.001`."""
-    shown = p_value(number)
-    return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
+    return p_of(p_value(number))
+
+
+def p_of(shown: str) -> str:
+    """Return a shown p-value as a sentence has it."""
+    return f"p {shown}" if shown[0] in "<≤" else f"p = {shown}"
 
 
 def times_as(ratio: float | None) -> str:

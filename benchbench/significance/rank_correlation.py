@@ -5,9 +5,9 @@ import math
 import numpy as np
 
 from benchbench.kernels.arrays import F64
+from benchbench.significance.shares import USUAL_REACH
 
 _FEWEST = 10  # pairs: the interval is made for no fewer
-_REACH = 1.959963984540054  # quantile .975 of the normal distribution; SciPy has it too, and takes longer to import
 
 
 def rank_correlation(first: F64, second: F64) -> tuple[float, float, float] | None:
@@ -30,7 +30,7 @@ def rank_correlation(first: F64, second: F64) -> tuple[float, float, float] | No
     r = min(max(float(ranks[0] @ ranks[1]) / math.sqrt(spread), -1.0), 1.0)
     if abs(r) == 1.0:
         return r, r, r
-    half = _REACH * math.sqrt((1 + r * r / 2) / (len(first) - 3))
+    half = USUAL_REACH * math.sqrt((1 + r * r / 2) / (len(first) - 3))
     return r, math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)
 
 

@@ -8,7 +8,8 @@ from typing import Any
 WILSON = "Wilson"
 _ROUNDING = 1e-9  # of squared distances of values that are 0 or 1
 
-_USUAL = (0.05, 1.959963984540054)  # to the last bit, which the standard library's quantile misses
+USUAL_REACH = 1.959963984540054  # quantile .975 to the last bit, which that of the standard library misses
+_USUAL = (0.05, USUAL_REACH)
 
 
 @dataclass(frozen=True, slots=True)

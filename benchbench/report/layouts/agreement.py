@@ -1,6 +1,6 @@
 """A comparison without judgments: how alike runs are, and the queries that changed most."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from itertools import zip_longest
 from typing import Any
@@ -11,7 +11,7 @@ from benchbench.report.blocks import NARROW, WIDE, AnyCell, Block, Cell, Table, 
 from benchbench.report.layout import Layout
 from benchbench.report.render.lines import cut, padded
 from benchbench.report.standard import standard
-from benchbench.results.figures import behind, count, value
+from benchbench.results.figures import behind, span_of, value
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import and_joined, capital
 
@@ -76,17 +76,12 @@ def means_table(details: AgreementDetails, named: Callable[[str], str] = str, ca
         [
             f"{pair.baseline}, {pair.system}",
             *(Cell(value(mean.mean), behind(mean.low, mean.high)) for mean in pair.means),
-            *([_span([mean.queries for mean in pair.means])] if len(queries) > 1 else []),
+            *([span_of([mean.queries for mean in pair.means], 0, value)] if len(queries) > 1 else []),
         ]
         for pair in details.pairs
     ]
     head = ["Pair", *map(named, details.measures), *["Queries"] * (len(queries) > 1)]
     return Table(head, rows, "l" + "r" * (len(head) - 1), caption)
-
-
-def _span(numbers: Sequence[int]) -> str:
-    """Return the least and the greatest of some numbers, or the only one."""
-    return " to ".join(dict.fromkeys(map(count, (min(numbers), max(numbers)))))
 
 
 def _csv(details: AgreementDetails) -> Iterator[dict[str, Any]]:

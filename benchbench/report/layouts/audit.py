@@ -59,6 +59,11 @@ class Groups(NamedTuple):
     passed: list[Check]
     skipped: list[Check]
 
+    @property
+    def found(self) -> list[Row]:
+        """The checks that found something."""
+        return [*self.harm, *self.handled, *self.harmless, *self.others]
+
 
 def groups_of(audit: AuditDetails) -> Groups:
     """Return the checks of an audit, grouped."""
@@ -131,12 +136,11 @@ def verdict(audit: AuditDetails, groups: Groups) -> Headline:
 
 
 def _cost(audit: AuditDetails, groups: Groups) -> Headline:
-    found = sum(map(len, groups[:4]))
-    passed = f"{len(groups.passed)} of {counted(found + len(groups.passed), 'check')} passed"
+    passed = f"{len(groups.passed)} of {counted(len(groups.found) + len(groups.passed), 'check')} passed"
     name = name_of(audit)
     if not audit.findings:
         return Headline([(GOOD, f"{name} has no fault: {passed}, nothing was found in {size_of(audit)}.")])
-    first = next((row.advice for rows in groups[:4] for row in rows if row.advice), "")
+    first = next((row.advice for row in groups.found if row.advice), "")
     advice = [f"Start: {first}."] if first and groups.harm else [f"{capital(first)}."] if first else []
     effects, worst = audit.effects, audit.findings[0].severity
     if effects is None:

@@ -128,7 +128,7 @@ def _tiles(audit: AuditDetails, groups: Groups, ceilings: Sequence[tuple[str, fl
     if ceilings:
         title, most = min(ceilings, key=lambda ceiling: ceiling[1])
         tiles.append(Tile(f"Best possible {effects.measure}", [value(most, 3)], aside=f"because of: {title.lower()}"))
-    run = sum(map(len, groups[:4])) + len(groups.passed)
+    run = len(groups.found) + len(groups.passed)
     skipped = f"{len(groups.skipped)} not run" if groups.skipped else ""
     tiles.append(Tile("Checks passed", [f"{len(groups.passed)}"], f"of {run}", aside=skipped))
     return [Tiles(tiles)]
@@ -137,7 +137,7 @@ def _tiles(audit: AuditDetails, groups: Groups, ceilings: Sequence[tuple[str, fl
 def _ceilings(audit: AuditDetails, groups: Groups) -> list[tuple[str, float]]:
     """Return the nDCG that a perfect retriever reaches with each fault alone, where that is below 1."""
     ceilings = []
-    for row in (row for rows in groups[:4] for row in rows):
+    for row in groups.found:
         prefix, is_loss = _CEILINGS.get(row.check.check, ("", False))
         most = next((number for name, number in row.check.effects.items() if prefix and name.startswith(prefix)), None)
         if row.check.check == "queries_without_positives":
@@ -205,7 +205,7 @@ def _concerned(audit: AuditDetails, row: Row) -> str:
     for noun, whole in (("query", audit.queries), ("document", audit.documents)):
         counts = [(finding.queries if noun == "query" else finding.documents).count for finding in row.findings]
         if whole and any(counts):
-            return f"{min(sum(counts), max(row.times, *counts, 0)):,} of {counted(whole, noun)}"
+            return f"{min(sum(counts), max(row.times, *counts)):,} of {counted(whole, noun)}"
     return ""
 
 

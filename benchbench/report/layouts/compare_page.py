@@ -44,7 +44,7 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
     whole, many = without_gold(recorded), len(recorded.names) >= MANY
     shown_ones = of_systems(recorded, shown_systems(recorded)) if many else recorded
     bounded = _bounded(shown_ones)
-    details = without_gold(bounded)
+    details = whole if bounded is recorded else without_gold(bounded)
     latencies = latencies_of(result)
     verdict, bases, chooser, chosen = _many(details, whole) if many else _few(details, whole)
     paired = paired_values(result, recorded, bounded)
@@ -67,7 +67,7 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
         chooser,
         Section("differences", "Differences", "Each query"),
         Differences(pair_charts),
-        *compare_charts.charts(details, without_gold(shown_ones), latencies, start),
+        *compare_charts.charts(details, without_gold(shown_ones) if many else whole, latencies, start),
         *(sliced if columns else []),
         Section("queries", "Queries", "The queries that moved"),
         moved_list(result, bounded, paired, start, bases, chosen, readings(details, len(bases) > 1), columns),

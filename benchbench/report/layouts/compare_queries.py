@@ -13,7 +13,7 @@ from benchbench.comparison.tables import evidence_of, paired_of, slices_of_queri
 from benchbench.kernels.arrays import I64
 from benchbench.measures.notation import least_grade, task_and_measures
 from benchbench.report.comparison_blocks import MovedList
-from benchbench.report.layouts.compare_words import without_gold
+from benchbench.report.layouts.compare_words import bare_names
 from benchbench.report.render.html import packed
 from benchbench.results.figures import p_value
 from benchbench.results.result import Result
@@ -84,7 +84,7 @@ def moved_list(
         of_slices.setdefault(details.key(part), []).append(_slice(part))
     data = {
         "systems": details.names,
-        "measures": without_gold(details).measures,
+        "measures": bare_names(details.measures),
         "pairs": [[names[name] for name in pair] for pair in details.pairs],
         "bases": [names[baseline] for baseline in baselines],
         "start": {"m": start, "b": 0, "s": names[system]},

@@ -1,12 +1,12 @@
 """How a comparison says what a difference comes to, and what its tests and intervals are."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from benchbench.comparison.compare_result import CompareDetails, LoadStep
 from benchbench.comparison.headline import direction, same
-from benchbench.results.figures import ends, p_value, signed, value
+from benchbench.results.figures import ends, p_of, p_value, signed, value
 from benchbench.results.gates import GOLD
 from benchbench.significance.notes import CORRECTIONS, asked_of
 from benchbench.significance.result import WILSON, PairedDifference
@@ -30,7 +30,7 @@ def without_gold(details: CompareDetails) -> CompareDetails:
 
     return replace(
         details,
-        measures=tuple(measure.removeprefix(front) for measure in details.measures),
+        measures=tuple(bare_names(details.measures)),
         systems=tuple(replace(system, load=tuple(map(stepped, system.load))) for system in details.systems),
         estimates=bare(details.estimates),
         differences=bare(details.differences),
@@ -38,6 +38,13 @@ def without_gold(details: CompareDetails) -> CompareDetails:
         unjudged=replace(details.unjudged, cases=bare(details.unjudged.cases)),
         moved_by=details.moved_by.removeprefix(front),
     )
+
+
+def bare_names(measures: Sequence[str]) -> list[str]:
+    """Return measures named as `nDCG@10`, where all are of the judgments."""
+    front = f"{GOLD}."
+    are_gold = all(measure.startswith(front) for measure in measures)
+    return [measure.removeprefix(front) for measure in measures] if are_gold else list(measures)
 
 
 def level(details: CompareDetails) -> str:
@@ -101,7 +108,7 @@ def sentence(details: CompareDetails, difference: PairedDifference) -> str:
 def _how_sure(details: CompareDetails, difference: PairedDifference) -> str:
     """Return the corrected p-value of the test that decides, and what it is corrected for."""
     settings, shown = details.settings, p_shown(details, difference)
-    p = f"p {shown}" if shown[0] in "<≤" else f"p = {shown}"
+    p = p_of(shown)
     if details.tests > 1:
         p += ", not corrected" if settings.correction == "none" else f" after {CORRECTIONS[settings.correction]}"
     return f"{p}, the smallest that {_resamples(details):,} resamples can give" if shown[0] == "≤" else p

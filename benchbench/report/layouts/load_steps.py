@@ -4,19 +4,18 @@ from collections.abc import Iterator, Sequence
 
 from benchbench.loads.load_details import LoadDetails, StepDetails
 from benchbench.loads.load_options import NEVER_SENT
-from benchbench.loads.rates_held import Held
+from benchbench.loads.rates_held import CLIENT, Held
 from benchbench.measures.latency import enough
 from benchbench.measures.notation import measured
 from benchbench.report.blocks import EXTRA, NARROW, AnyCell, Block, Cell, Text
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.layouts.load_words import OVER, done_of, is_behind, limit_of, lost, rate_of, trouble
 from benchbench.report.render.lines import cut
-from benchbench.results.figures import count, time, value
+from benchbench.results.figures import count, span_of, time, value
 from benchbench.results.headline import GOOD, OPEN, WORSE
 from benchbench.tables.shared_messages import capital, counted
 
 _REASON = 24  # columns of why requests of a step failed
-_CLIENT = "the client did not keep up"  # how a reason of `rates_held` begins
 
 
 def kept_up(size: Held, several: bool) -> Iterator[tuple[str, str]]:
@@ -34,7 +33,7 @@ def kept_up(size: Held, several: bool) -> Iterator[tuple[str, str]]:
 def _falls(step: StepDetails, size: Held, of: str) -> tuple[str, str]:
     """Return what happens at a rate that is not kept up with."""
     at, fault = f"{rate_of(step)} requests/s{of}", trouble(step, size)
-    if any(reason.startswith(_CLIENT) for reason in size.why(step)):
+    if any(reason.startswith(CLIENT) for reason in size.why(step)):
         return OPEN, f"At {at} the client could not send all requests, so the service may be faster."
     parts = lost(step)
     if not step.answered_none:
@@ -92,8 +91,8 @@ def steps_tables(load: LoadDetails, sizes: Sequence[Held]) -> Iterator[Block]:
         yield Text([f"Quality is the same in all steps: {same}."], where=NARROW)
     asked = [step.number("queries_asked") for step in load.steps if load.is_part(step)]
     if asked and load.leading:
-        ends = " to ".join(dict.fromkeys(f"{number:,.0f}" for number in (min(asked), max(asked))))
-        part = f"Quality: some steps asked {ends} of {load.queries:,} queries, so means differ by chance."
+        numbers = span_of(asked, 0, value)
+        part = f"Quality: some steps asked {numbers} of {load.queries:,} queries, so means differ by chance."
         yield Text([part], where=NARROW)
 
 
@@ -123,7 +122,7 @@ def _note(step: StepDetails, sizes: Sequence[Held]) -> Cell:
             parts.append("highest")
         elif size.held is not step and (why := size.why(step)):
             tone = "bad"
-            parts.append("client limit" if any(one.startswith(_CLIENT) for one in why) else trouble(step, size))
+            parts.append("client limit" if any(one.startswith(CLIENT) for one in why) else trouble(step, size))
     if step.client_is_the_limit and "client limit" not in parts:
         parts.append("client limit")
     if step.failed:

@@ -24,7 +24,7 @@ from benchbench.report.blocks import (
     Where,
 )
 from benchbench.report.render.lines import bar
-from benchbench.results.figures import NOTHING, behind, count, ends, interval, rounded, share, signed, value
+from benchbench.results.figures import NOTHING, behind, count, ends, interval, rounded, share, signed, span_of, value
 from benchbench.results.headline import best
 from benchbench.tables.shared_messages import capital
 from benchbench.tasks import count_sentences
@@ -260,7 +260,7 @@ def _changes(load: LoadDetails) -> Iterator[Table | Text]:
     if load.reference is None or not name or not compared:
         return
     if not load.total("queries_changed"):
-        numbers = " to ".join(f"{number:,.0f}" for number in dict.fromkeys((min(compared), max(compared))))
+        numbers = span_of(compared, 0, value)
         text = f"No query has another value than in the reference pass ({numbers} compared in a step)."
         yield Text([text], where=TERMINAL | PAGE | SUMMARY)
         return

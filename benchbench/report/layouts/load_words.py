@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from benchbench.loads.load_details import LoadDetails, LoadOptions, StepDetails
-from benchbench.loads.rates_held import Held
+from benchbench.loads.rates_held import CLIENT, Held
 from benchbench.report.blocks import Text
 from benchbench.report.layouts.page_scales import time_tick, value_text
 from benchbench.report.page_blocks import Lede, Tile, Tiles, Tone
-from benchbench.results.figures import percent, rounded, time, time_parts
+from benchbench.results.figures import percent, rounded, span_of, time, time_parts, value
 from benchbench.tables.shared_messages import and_joined, counted
 
 if TYPE_CHECKING:
@@ -49,8 +49,7 @@ def _closed(size: Held) -> str:
 
 def _paces(size: Held, name: str) -> str:
     """Return the lowest and the highest pace of all steps."""
-    paces = [step.number(name) for step in size.steps]
-    return " to ".join(dict.fromkeys(f"{pace:,.0f}" for pace in (min(paces), max(paces))))
+    return span_of([step.number(name) for step in size.steps], 0, value)
 
 
 def lede(load: LoadDetails, options: LoadOptions, sizes: Sequence[Held]) -> Lede:
@@ -92,7 +91,7 @@ def lost(*steps: StepDetails, now: bool = True) -> list[str]:
 def _falls(step: StepDetails, size: Held) -> list[str]:
     """Return pieces, a plain one first, on what happens at a rate that is not kept up with."""
     reasons, slow = size.why(step), [f"{size.slow_name(step)} is ", time(size.slow(step)), "."]
-    if any(reason.startswith("the client did not keep up") for reason in reasons):
+    if any(reason.startswith(CLIENT) for reason in reasons):
         return [" the client itself could not send all that was due, so the service may be faster."]
     parts = lost(step)
     comma = "," if parts else ""  # so that two numbers do not meet
@@ -100,9 +99,9 @@ def _falls(step: StepDetails, size: Held) -> list[str]:
         return [f"{comma} {parts[0]}."]
     if is_behind(step):
         parts += [f"it answers {done_of(step)} a second", "requests queue"]
+        slow[-1] = ", more in a longer step."
     elif not parts and reasons and not reasons[0].startswith("p99 "):
         return [f" {reasons[0]}."]
-    slow[-1] = ", more in a longer step." if is_behind(step) else slow[-1]
     return [f"{comma} {', '.join([*parts, 'and '])}{slow[0]}" if parts else f" {slow[0]}", *slow[1:]]
 
 
@@ -290,8 +289,9 @@ def title_of(load: LoadDetails, step: StepDetails) -> str:
 def trend(load: LoadDetails, size: Held | None, step: StepDetails, requests: "RequestCloud | None") -> tuple[str, Tone]:
     """Return whether latency keeps its height in a step, in words."""
     refused = size is not None and bool(size.why(step) or step.broke)
-    grows = requests is not None and requests.growth is not None and not requests.level
-    growth = f"+{time(requests.growth)} a second" if requests is not None and grows else ""
+    growth = ""
+    if requests is not None and requests.growth is not None and not requests.level:
+        growth = f"+{time(requests.growth)} a second"
     if growth and load.loop == "open":
         return (f"✕ {growth}", "bad") if refused else (growth, "")
     if refused and (clauses := lost(step, now=False)):

@@ -30,15 +30,15 @@ def layout(result: Result) -> Layout:
         "numbers of a pair together. Noise is how far the odd repeats of a system are from its even ones."
     )
     tested = any(row.p is not None for row in loads.differences)
+    has_steps = any(loads.loads.values())
     pairs = dict.fromkeys((row.baseline, row.system) for row in loads.differences)
-    steps = {system.name: system.load for system in loads.systems if system.load}
     return standard(
         result,
         title,
         headline_of_loads(loads),
         [
             Text([basis] * tested),
-            *([load_table(steps)] if steps and not tested else [_table(loads, *pair) for pair in pairs]),
+            *([_table(loads, *pair) for pair in pairs] if tested or not has_steps else [load_table(loads.loads)]),
             Text(list(_sentences(loads))),
         ],
         signed={system.name: system.signature for system in loads.systems},

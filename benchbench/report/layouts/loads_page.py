@@ -27,8 +27,7 @@ def blocks(result: Result, shown: Sequence["AnyBlock"]) -> "list[AnyBlock]":
     commands = [sentence for sentence in verdict.advice if "`" in sentence]
     pieces = [" ".join([*(each for _, each in others), *(each for each in verdict.advice if each not in commands)])]
     services = [(system.name, hidden(system.url)) for system in loads.systems]
-    steps = {system.name: system.load for system in loads.systems}
-    panels = load_panels(steps, list(steps))
+    panels = load_panels(loads.loads, list(loads.loads))
     charts: list[AnyBlock] = [Section("latency", "Latency", "Latency by load"), Panels(panels)] if panels else []
     return [
         head("compare", record, [counted(len(loads.systems), "load test")], title, pieces, commands),

@@ -12,7 +12,7 @@ from benchbench.report.blocks import EVERYWHERE, Block, Table, Text
 from benchbench.report.layout import Layout
 from benchbench.report.layouts.columns import Column, table_of
 from benchbench.report.standard import standard
-from benchbench.results.figures import NOTHING, Shown, count, rounded, time, times_as, value
+from benchbench.results.figures import NOTHING, count, span_of, time, times_as, value
 from benchbench.results.headline import Headline
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import and_joined, counted
@@ -153,10 +153,10 @@ def verdict(profile: MetricsProfile | ClientProfile) -> str:
     if isinstance(profile, MetricsProfile):
         return _scoring_verdict(profile)
     times = [request_time(row) for row in profile.clients if row.client == OURS]
-    ratios: dict[str, list[float]] = {}
+    ties, ratios = tied(profile), dict[str, list[float]]()
     for row in profile.clients:
         if row.client != OURS and row.ratio is not None and not is_bound(row):
-            ratios.setdefault(row.client, []).extend([] if row.answer in tied(profile) else [row.ratio])
+            ratios.setdefault(row.client, []).extend([] if row.answer in ties else [row.ratio])
     ways = {name: f"{span_of(of, 1, value)} times as" if of else "about as" for name, of in ratios.items()}
     faster = [f"{way} fast as {name}" for name, way in ways.items()]
     took = f"benchbench takes {span_of([ms for ms in times if ms is not None])} ms per request"
@@ -174,12 +174,6 @@ def tied(profile: ClientProfile) -> list[str]:
 def overlap(ours: Sequence[float], theirs: Sequence[float]) -> bool:
     """Say that the ranges of two sets of rounds overlap, so that neither is surely faster."""
     return bool(ours and theirs) and min(ours) <= max(theirs) and min(theirs) <= max(ours)
-
-
-def span_of(numbers: Sequence[float], digits: int = 3, shown: Shown = rounded) -> str:
-    """Return the least and the largest of numbers; one where they are alike."""
-    ends = [min(numbers), max(numbers)] if numbers else [None]
-    return " to ".join(dict.fromkeys(shown(end, digits) for end in ends))
 
 
 def _scoring_verdict(profile: MetricsProfile) -> str:

@@ -8,9 +8,9 @@ from benchbench.profile.scoring_speed import MetricsProfile
 from benchbench.report.blocks import Block, Facts, Table, Text
 from benchbench.report.card_blocks import MeanRow, Means
 from benchbench.report.layouts.page_parts import band, head, passed_gates, reproduce
-from benchbench.report.layouts.profile import OURS, called, is_bound, request_time, seconds, span_of, tied, verdict
+from benchbench.report.layouts.profile import OURS, called, is_bound, request_time, seconds, tied, verdict
 from benchbench.report.page_blocks import Folded, PageBlock, Section
-from benchbench.results.figures import count, rounded, value
+from benchbench.results.figures import count, rounded, span_of, value
 from benchbench.results.result import Result
 from benchbench.tables.shared_messages import and_joined, counted
 
@@ -39,7 +39,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock | 
     facts = [block for block in shared if isinstance(block, Facts)]
     second = _second_of_tools(profile) if isinstance(profile, MetricsProfile) else _second_of_clients(profile)
     made: list[Block | PageBlock | Means] = [
-        head("profile", record, [profile.name], verdict(profile), ["".join(second)], sentence.lines[1:]),
+        head("profile", record, [profile.name], verdict(profile), [second], sentence.lines[1:]),
         *band(record),
     ]
     spread = f" Medians of {profile.rounds} rounds; the line goes from the lowest to the highest. Lower is better."
@@ -61,7 +61,7 @@ def blocks(result: Result, shared: Sequence[Block]) -> list[Block | PageBlock | 
     return made
 
 
-def _second_of_tools(profile: MetricsProfile) -> list[str]:
+def _second_of_tools(profile: MetricsProfile) -> str:
     """Return the second evaluation, and whether all tools compute the same means."""
     again = [(row.tool, row.second_evaluation_s) for row in profile.tools if row.second_evaluation_s is not None]
     times = ", ".join(f"{tool} {seconds(took)}" for tool, took in again)
@@ -71,15 +71,15 @@ def _second_of_tools(profile: MetricsProfile) -> list[str]:
         said.append(f"The means of {and_joined(differing)} differ.")
     elif any(row.agrees and row.tool != OURS for row in profile.tools):
         said.append(f"All means agree within {max(row.tolerance for row in profile.tools):.6f}.")
-    return [" ".join(said)]
+    return " ".join(said)
 
 
-def _second_of_clients(profile: ClientProfile) -> list[str]:
+def _second_of_clients(profile: ClientProfile) -> str:
     bounds = [ms for row in profile.clients if is_bound(row) and (ms := request_time(row)) is not None]
     least = f" Parsing and hashing alone, on one core, take {span_of(bounds)} ms." if bounds else ""
     answers = and_joined(tied(profile))
     overlapping = f" Of {answers} the ranges of the rounds overlap: a tie." if answers else ""
-    return [f"Time per request is wall time divided by requests.{overlapping}{least}"]
+    return f"Time per request is wall time divided by requests.{overlapping}{least}"
 
 
 def _tools(profile: MetricsProfile) -> Iterator[tuple[str, str, list[MeanRow]]]:
@@ -123,7 +123,7 @@ def _rows(unit: str, bars: Sequence[_Bar]) -> list[MeanRow]:
     for name, ratio, figure, rounds, group in known:
         low, high = (_WIDEST * end(rounds) / most if rounds else None for end in (min, max))
         text = _text(figure or 0.0, unit).replace(" ", "\u00a0")
-        ends = " to ".join(dict.fromkeys(_text(end(rounds), unit) for end in (min, max))) if rounds else ""
+        ends = span_of(rounds, shown=lambda figure, _: _text(figure or 0.0, unit)) if rounds else ""
         about = ", ".join(filter(None, [ratio, ends]))
         hint, series = f"{group} {name} {text} {about}".strip(), name if group else ""
         rows.append(MeanRow(group or name, about, text, _WIDEST * (figure or 0.0) / most, low, high, hint, series))
